@@ -1,0 +1,7 @@
+//! Emulator of IEDriverServer, true to the real driver on the wire.
+//!
+//! Code map: `wire` is what every client sees; behind its [`wire::Backend`] stands the emulator
+//! (`session`, `browser`, `dom`, `script`) or a `bridge` to a real browser; `fault` breaks answers
+//! on purpose. Knows nothing of MCP, of recordings or of the server that is tested with it.
+
+pub mod wire;

@@ -1,0 +1,1 @@
+//! Code map follows with the first slice.
