@@ -4,4 +4,5 @@
 //! (`session`, `browser`, `dom`, `script`) or a `bridge` to a real browser; `fault` breaks answers
 //! on purpose. Knows nothing of MCP, of recordings or of the server that is tested with it.
 
+pub mod dom;
 pub mod wire;

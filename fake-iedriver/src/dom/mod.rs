@@ -1,0 +1,21 @@
+//! Pages as data: an arena tree per document and everything that can be said of it without a script.
+//!
+//! Code map: `node`, `tree`, `document` hold it; `parse` fills it, `serialize` writes it; `mode` decides the
+//! document mode; `css`, `xpath`, `find` search it; `form` is the state of controls; `style`, `layout`,
+//! `text` say what a person sees. Does not own: scripts and events (`script`), loading (`browser`), commands
+//! (`session`).
+
+mod document;
+mod form;
+mod mode;
+mod node;
+mod parse;
+mod style;
+mod tree;
+
+pub use document::{Charset, Document};
+pub use form::ControlState;
+pub use mode::{Mode, Quirks};
+pub use node::{Attribute, Doctype, Element, Namespace, Node, NodeData, NodeId};
+pub use parse::{Parser, Step};
+pub use tree::TreeError;
