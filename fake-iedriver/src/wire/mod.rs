@@ -2,7 +2,18 @@
 //! the HTTP habits of the real driver. Does not own: what commands do (`Backend`).
 
 mod backend;
+mod connection;
+mod envelope;
+mod json;
+mod lenient;
+mod received;
+mod request;
+mod serve;
 mod table;
 
 pub use backend::{Backend, Broken, Call, DriverError, Reply, SessionReply};
+pub use envelope::{Answer, Head, status_of};
+pub use received::{CommandLog, Received};
+pub use request::Request;
+pub use serve::{Outcome, Wire, WireOptions};
 pub use table::{COMMANDS, Class, Command, Route, by_name, parameter, route};
