@@ -7,4 +7,5 @@
 pub mod clock;
 pub mod dom;
 pub mod fault;
+pub mod script;
 pub mod wire;
