@@ -109,7 +109,7 @@ fn date_text(object: &Object<'_>) -> Result<Option<String>> {
     let to_json: Value = object.get("toJSON")?;
     let Some(function) = to_json.as_function() else { return Ok(None) };
     let text: Value = function.call((rquickjs::function::This(object.clone()),))?;
-    Ok(text.as_string().map(|text| text.to_string()).transpose()?)
+    text.as_string().map(|text| text.to_string()).transpose()
 }
 
 /// The string conversion; lone surrogates become U+FFFD, which the engine's own conversion refuses.
