@@ -1,6 +1,6 @@
 //! The harness's only source of time.
 //!
-//! Owns: the wall-clock stamp of a recording and the stopwatch its lines count from. Does not own:
+//! Owns: the wall-clock stamp of a recording, the stopwatch its lines count from, and pauses. Does not own:
 //! virtual time, which is tokio's paused clock (the stopwatch follows it).
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -20,6 +20,11 @@ impl Stopwatch {
     pub fn elapsed_ms(&self) -> u64 {
         u64::try_from(self.0.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
+}
+
+/// Lets this much time pass on tokio's clock.
+pub async fn pause(duration: std::time::Duration) {
+    tokio::time::sleep(duration).await;
 }
 
 /// Now, as `2026-11-30T17:05:09Z`. Recordings carry UTC only: the zone of a customer's machine is

@@ -8,3 +8,4 @@
 
 pub mod cli;
 pub mod clock;
+pub mod demo_app;

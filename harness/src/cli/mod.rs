@@ -4,6 +4,8 @@
 //!
 //! To add a verb: one file with `Args` and `run`, one line in [`Verb`], one in [`Verb::run`].
 
+mod demo_app;
+
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -17,11 +19,15 @@ pub struct Cli {
 
 /// What can be done, one file each.
 #[derive(Debug, Subcommand)]
-enum Verb {}
+enum Verb {
+    DemoApp(demo_app::DemoAppArgs),
+}
 
 impl Verb {
     fn run(self) -> Result<Exit, Failure> {
-        match self {}
+        match self {
+            Self::DemoApp(args) => args.run(),
+        }
     }
 }
 
