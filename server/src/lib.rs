@@ -7,6 +7,11 @@
 
 pub mod config;
 pub mod driver;
+pub mod error;
+pub mod log;
+pub mod mcp;
+pub mod page;
+pub mod tools;
 
 use driver::cable::Dial;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -58,6 +63,24 @@ impl std::error::Error for ServeError {}
 /// # Errors
 /// If the MCP handshake fails.
 pub async fn serve(config: Config, world: World) -> Result<(), ServeError> {
-    let _ = (config, world);
-    Ok(())
+    mcp::serve(config, world).await
+}
+
+/// What the server offers, as data: README's tables are generated from it.
+pub struct Catalogue {
+    /// The tools, in order.
+    pub tools: Vec<&'static tools::Spec>,
+    /// The error codes.
+    pub errors: &'static [error::ErrorRow],
+    /// The environment variables.
+    pub variables: &'static [config::Variable],
+}
+
+/// See [`Catalogue`].
+pub fn catalogue() -> Catalogue {
+    Catalogue {
+        tools: tools::TOOLS.iter().map(|tool| tool.spec()).collect(),
+        errors: &error::ERRORS,
+        variables: config::VARIABLES,
+    }
 }
