@@ -22,6 +22,8 @@ pub struct Document {
     pub mode: Mode,
     /// What the parser found about the doctype.
     pub quirks: Quirks,
+    /// Element with the focus; `:focus` asks it.
+    pub focused: Option<NodeId>,
     pub(super) caches: RefCell<super::style::Caches>,
 }
 
@@ -153,6 +155,11 @@ impl Document {
     pub fn body(&self) -> Option<NodeId> {
         self.child_elements(self.document_element()?)
             .find(|&id| self.is(id, "body") || self.is(id, "frameset"))
+    }
+
+    /// First element of this id, exact case.
+    pub fn by_id(&self, id: &str) -> Option<NodeId> {
+        self.descendant_elements(self.root()).find(|&node| self.attribute(node, "id") == Some(id))
     }
 
     /// The document type declaration.

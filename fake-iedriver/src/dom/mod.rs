@@ -5,6 +5,7 @@
 //! `text` say what a person sees. Does not own: scripts and events (`script`), loading (`browser`), commands
 //! (`session`).
 
+mod css;
 mod document;
 mod form;
 mod mode;
@@ -12,10 +13,13 @@ mod node;
 mod parse;
 mod style;
 mod tree;
+mod xpath;
 
+pub use css::Selector;
 pub use document::{Charset, Document};
 pub use form::ControlState;
 pub use mode::{Mode, Quirks};
 pub use node::{Attribute, Doctype, Element, Namespace, Node, NodeData, NodeId};
 pub use parse::{Parser, Step};
 pub use tree::TreeError;
+pub use xpath::{XPathError, XPathValue, evaluate};
