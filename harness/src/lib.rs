@@ -9,3 +9,4 @@
 pub mod cli;
 pub mod clock;
 pub mod demo_app;
+pub mod flow;
