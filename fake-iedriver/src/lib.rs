@@ -4,10 +4,12 @@
 //! (`session`, `browser`, `dom`, `script`) or a `bridge` to a real browser; `fault` breaks answers
 //! on purpose. Knows nothing of MCP, of recordings or of the server that is tested with it.
 
+pub mod bridge;
 pub mod browser;
 pub mod clock;
 pub mod dom;
 pub mod fault;
 pub mod script;
 pub mod session;
+pub mod switches;
 pub mod wire;

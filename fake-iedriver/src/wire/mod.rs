@@ -2,6 +2,7 @@
 //! the HTTP habits of the real driver. Does not own: what commands do (`Backend`).
 
 mod backend;
+pub mod capabilities;
 mod connection;
 mod envelope;
 mod json;

@@ -1,0 +1,213 @@
+//! Command line and banner of IEDriverServer.
+//!
+//! Owns: the switches of the real program in all their forms, those of ours, and what is printed
+//! (`reference/iedriver-wire.md` sections 1.1 to 1.5). Does not own: doing what they say (`main`).
+
+use std::fmt::Write;
+
+/// What the command line asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Switches {
+    /// Port to listen on.
+    pub port: u16,
+    /// Adapter to bind; loopback if none.
+    pub host: Option<String>,
+    /// Level of the log, as given.
+    pub log_level: Option<String>,
+    /// File of the log, as given.
+    pub log_file: Option<String>,
+    /// Folder for the library, echoed only.
+    pub extract_path: Option<String>,
+    /// Addresses that may connect, echoed only.
+    pub allowed: Option<String>,
+    /// No banner.
+    pub silent: bool,
+    /// Print the version line.
+    pub version: bool,
+    /// Print the usage text.
+    pub help: bool,
+    /// Ours: four-part version that is emulated.
+    pub emulate: String,
+    /// Ours: `chromedriver` or the address of one.
+    pub bridge: Option<String>,
+    /// Ours: `ORIGIN=URL`, any number.
+    pub map: Vec<String>,
+    /// Ours: files of scripted failures.
+    pub faults: Vec<String>,
+    /// Ours: hang where the real driver hangs.
+    pub real_hangs: bool,
+}
+
+/// Text of `--help` about what is ours.
+const USAGE: &str = "Launches the WebDriver server for the Internet Explorer driver
+
+IEDriverServer [/port=<port>] [/host=<host>] [/log-level=<level>]
+               [/log-file=<file>] [/extract-path=<path>] [/silent]
+               [/whitelisted-ips=<addresses>] [/version]
+
+fake-iedriver adds: --bridge=chromedriver|URL   a real browser behind the wire
+                    --map=ORIGIN=URL            where an origin really is
+                    --emulate=VERSION           4.14.0 (default) or 4.0.0
+                    --fault=FILE                scripted failures (TOML)
+                    --real-hangs                hang where the real driver hangs
+FAKE_IEDRIVER_ARGS holds more of them, as shell words.
+";
+
+impl Switches {
+    /// Reads switches; a later one wins, unknown ones are ignored as the real program does. Ours may
+    /// also stand apart from their value (`--bridge chromedriver`).
+    ///
+    /// # Errors
+    /// Names one of ours whose value is missing or wrong.
+    pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Self, String> {
+        let mut switches = Self {
+            port: 5555,
+            host: None,
+            log_level: None,
+            log_file: None,
+            extract_path: None,
+            allowed: None,
+            silent: false,
+            version: false,
+            help: false,
+            emulate: "4.14.0.0".into(),
+            bridge: None,
+            map: Vec::new(),
+            faults: Vec::new(),
+            real_hangs: false,
+        };
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            let bare = word
+                .strip_prefix("--")
+                .or(word.strip_prefix('-'))
+                .or(word.strip_prefix('/'))
+                .unwrap_or(&word);
+            let (name, value) = match bare.split_once('=') {
+                Some((name, value)) => (name, Some(value.trim_matches(['\'', '"']).to_owned())),
+                None => (bare, None),
+            };
+            let name = name.to_lowercase();
+            let given = value.clone().filter(|value| !value.is_empty());
+            let mut ours = || given.clone().or_else(|| words.next()).ok_or(format!("--{name} needs a value"));
+            match name.as_str() {
+                "port" => switches.port = leading_number(value.as_deref().unwrap_or_default()),
+                "host" => switches.host = given,
+                "log-level" => switches.log_level = given.map(|level| level.to_uppercase()),
+                "log-file" => switches.log_file = given,
+                "extract-path" => switches.extract_path = given,
+                "whitelisted-ips" => switches.allowed = given,
+                "silent" => switches.silent = true,
+                "version" | "v" => switches.version = true,
+                "help" | "h" | "?" => switches.help = true,
+                "emulate" => switches.emulate = four_parts(&ours()?)?,
+                "bridge" => switches.bridge = Some(ours()?),
+                "map" => switches.map.push(ours()?),
+                "fault" => switches.faults.push(ours()?),
+                "real-hangs" => switches.real_hangs = true,
+                _ => {}
+            }
+        }
+        Ok(switches)
+    }
+
+    /// Version and bits as `/status` and the version line have them.
+    pub fn version_text(&self) -> String {
+        format!("{} (32-bit)", self.emulate)
+    }
+
+    /// The answer to `--version`.
+    pub fn version_line(&self) -> String {
+        format!("IEDriverServer.exe {}\r\n", self.version_text())
+    }
+
+    /// The answer to `--help`.
+    pub fn usage(&self) -> String {
+        USAGE.replace('\n', "\r\n")
+    }
+
+    /// What is printed once the port listens.
+    pub fn banner(&self, port: u16) -> String {
+        let mut banner = format!(
+            "Started InternetExplorerDriver server (32-bit)\r\n{}\r\nListening on port {port}\r\n",
+            self.emulate
+        );
+        for (text, value) in [
+            ("Bound to network adapter with IP address", &self.host),
+            ("Log level is set to", &self.log_level),
+            ("Log file is set to", &self.log_file),
+            ("Library extracted to", &self.extract_path),
+        ] {
+            if let Some(value) = value {
+                let _ = write!(banner, "{text} {value}\r\n");
+            }
+        }
+        match &self.allowed {
+            None => banner.push_str("Only local connections are allowed\r\n"),
+            Some(list) => {
+                let _ = write!(banner, "IP addresses allowed to connect are {list}\r\n");
+            }
+        }
+        banner
+    }
+
+    /// What is printed when the port cannot be bound (exit code 4); it has no line end.
+    pub fn start_failure(&self) -> String {
+        let text = |value: &Option<String>| value.clone().unwrap_or_default();
+        format!(
+            "Failed to start the server with: port = '{}', host = '{}', log level = '{}', log file = '{}', whitelisted ips = '{}'.",
+            self.port,
+            text(&self.host),
+            text(&self.log_level),
+            text(&self.log_file),
+            text(&self.allowed)
+        )
+    }
+}
+
+/// As C's `_wtoi`: leading digits, garbage is 0.
+fn leading_number(text: &str) -> u16 {
+    let digits: String = text.trim_start().chars().take_while(char::is_ascii_digit).collect();
+    digits.parse::<u64>().map_or(0, |number| number as u16)
+}
+
+fn four_parts(version: &str) -> Result<String, String> {
+    let parts: Vec<&str> = version.split('.').collect();
+    let numeric = parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let supported = matches!(parts.as_slice(), ["4", "0" | "14", ..]) && (2..=4).contains(&parts.len());
+    if !numeric || !supported {
+        return Err(format!("--emulate {version}: give 4.14.0 or 4.0.0"));
+    }
+    let mut parts = parts;
+    parts.resize(4, "0");
+    Ok(parts.join("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Switches {
+        Switches::parse(line.split_whitespace().map(str::to_owned)).expect("parses")
+    }
+
+    #[test]
+    fn a_switch_has_many_forms() {
+        for line in ["/port=4711", "--port=4711", "-PORT=4711", "port='4711'", "--port=1 --port=4711x"] {
+            assert_eq!(parse(line).port, 4711, "{line}");
+        }
+        assert_eq!(parse("--port 4711").port, 0);
+        assert_eq!(parse("--unknown --bridge chromedriver /silent").bridge.as_deref(), Some("chromedriver"));
+        assert_eq!(parse("--emulate=4.0.0").version_line(), "IEDriverServer.exe 4.0.0.0 (32-bit)\r\n");
+        assert!(Switches::parse(["--emulate=5".into()]).is_err());
+    }
+
+    #[test]
+    fn the_banner_names_what_was_given() {
+        let banner = parse("--log-level=debug --log-file=x.log").banner(1);
+        assert_eq!(
+            banner,
+            "Started InternetExplorerDriver server (32-bit)\r\n4.14.0.0\r\nListening on port 1\r\nLog level is set to DEBUG\r\nLog file is set to x.log\r\nOnly local connections are allowed\r\n"
+        );
+    }
+}
