@@ -7,6 +7,7 @@ use super::mode::{Mode, Quirks};
 use super::node::{Attribute, Doctype, Element, Namespace, Node, NodeData, NodeId};
 use html5ever::LocalName;
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// One page: an arena of nodes with the facts the page has as a whole.
 #[derive(Debug, Default)]
@@ -24,6 +25,8 @@ pub struct Document {
     pub quirks: Quirks,
     /// Element with the focus; `:focus` asks it.
     pub focused: Option<NodeId>,
+    /// Text of linked style sheets, by their `link`.
+    pub(super) sheets: HashMap<NodeId, String>,
     pub(super) caches: RefCell<super::style::Caches>,
 }
 

@@ -8,18 +8,23 @@
 mod css;
 mod document;
 mod form;
+mod layout;
 mod mode;
 mod node;
 mod parse;
 mod style;
+mod text;
 mod tree;
+mod visible;
 mod xpath;
 
 pub use css::Selector;
 pub use document::{Charset, Document};
 pub use form::ControlState;
+pub use layout::{Boxes, Rect, VIEWPORT_HEIGHT, VIEWPORT_WIDTH};
 pub use mode::{Mode, Quirks};
 pub use node::{Attribute, Doctype, Element, Namespace, Node, NodeData, NodeId};
 pub use parse::{Parser, Step};
+pub use style::{Declaration, Style, declarations};
 pub use tree::TreeError;
 pub use xpath::{XPathError, XPathValue, evaluate};
