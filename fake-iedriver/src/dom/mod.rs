@@ -5,26 +5,33 @@
 //! `text` say what a person sees. Does not own: scripts and events (`script`), loading (`browser`), commands
 //! (`session`).
 
+mod attribute;
 mod css;
 mod document;
+mod find;
 mod form;
 mod layout;
 mod mode;
 mod node;
 mod parse;
+mod serialize;
 mod style;
+mod submit;
 mod text;
 mod tree;
 mod visible;
 mod xpath;
 
+pub use attribute::Answer;
 pub use css::Selector;
 pub use document::{Charset, Document};
+pub use find::{InvalidSelector, Strategy};
 pub use form::ControlState;
 pub use layout::{Boxes, Rect, VIEWPORT_HEIGHT, VIEWPORT_WIDTH};
 pub use mode::{Mode, Quirks};
 pub use node::{Attribute, Doctype, Element, Namespace, Node, NodeData, NodeId};
 pub use parse::{Parser, Step};
 pub use style::{Declaration, Style, declarations};
+pub use submit::{Entry, Submission, javascript_source};
 pub use tree::TreeError;
 pub use xpath::{XPathError, XPathValue, evaluate};
