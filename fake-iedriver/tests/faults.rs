@@ -2,6 +2,7 @@
 
 use fake_iedriver::{
     fault::{Action, Fault},
+    handle::{FakeIeDriver, dial},
     wire::{Backend, Broken, Call, Reply, SessionReply, Wire, WireOptions},
 };
 use futures::future::BoxFuture;
@@ -136,4 +137,30 @@ async fn the_end_of_the_process_cuts_every_connection() {
     assert_eq!((script.as_deref(), other.is_some()), (Some(""), true));
     assert_eq!(wire.exit_code(), Some(3));
     assert_eq!(send(&wire, "GET /status", "").await.as_deref(), Some(""));
+}
+
+#[tokio::test]
+async fn a_lost_answer_over_tcp_is_a_reset_and_a_dropped_driver_stops_listening() {
+    let page = Arc::new(Page::default());
+    let driver = FakeIeDriver::start(page, WireOptions::default()).await.expect("starts");
+    let address = driver.url().trim_start_matches("http://").to_owned();
+    driver.wire().faults().add(Fault::once("status", Action::ResetAfter));
+    let mut io = tokio::net::TcpStream::connect(&address).await.expect("listening");
+    io.write_all(b"GET /status HTTP/1.1\r\n\r\n").await.expect("sent");
+    let error = io.read(&mut [0; 16]).await.expect_err("reset");
+    assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
+    assert_eq!(driver.wire().log().names(), ["status"]);
+    drop(driver);
+    while tokio::net::TcpStream::connect(&address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_driver_that_ended_refuses_to_be_dialled() {
+    let (wire, _) = driver().await;
+    wire.faults().add(Fault::once("getTitle", Action::Exit { code: 7 }));
+    assert!(dial(&wire).is_ok());
+    send(&wire, "GET /session/1/title", "").await;
+    assert_eq!(dial(&wire).expect_err("refused").kind(), std::io::ErrorKind::ConnectionRefused);
 }
