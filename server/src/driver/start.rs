@@ -100,11 +100,11 @@ impl Driver {
         let cable = Cable::new(tcp("127.0.0.1".into(), port));
         let status = address(&format!("http://127.0.0.1:{port}/status"))?;
         loop {
-            if timeout_at(budget.deadline, http::exchange(&cable, &status, None))
-                .await
-                .is_ok_and(|answer| answer.is_ok())
-            {
-                return Ok(true);
+            let asked = timeout_at(budget.deadline, http::exchange(&cable, &status, None));
+            tokio::select! {
+                biased;
+                () = budget.cancel.cancelled() => return Err(cancelled()),
+                answer = asked => if answer.is_ok_and(|answer| answer.is_ok()) { return Ok(true) },
             }
             if let Some(process) = &mut self.process
                 && let Some(exit) = process.exited()
