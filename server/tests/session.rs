@@ -1,4 +1,5 @@
 //! The session's promises against a scripted far end in memory, in virtual time.
+#![allow(clippy::unwrap_used, reason = "a test fails by panic")]
 
 mod far_end;
 
@@ -148,5 +149,25 @@ async fn a_cancelled_call_sends_nothing_more() {
     budget.cancel.cancel();
     session.begin(budget);
     assert!(matches!(session.run(Command::click("e1")).await, Err(Failure::Cancelled)));
+    assert_eq!(far.count(CLICK), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_effect_of_which_no_byte_was_written_is_not_done() {
+    let far = FarEnd::new(|_, _| unknown());
+    let refuses = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let (dial, gone) = (far.dial.clone(), refuses.clone());
+    let mut driver = Driver::new(DriverAccess::Dial(std::sync::Arc::new(move || {
+        if gone.load(Ordering::Relaxed) {
+            return Box::pin(async { Err(std::io::ErrorKind::ConnectionRefused.into()) });
+        }
+        dial()
+    })));
+    assert!(driver.start(&Config::default(), &budget(50)).await.is_ok());
+    refuses.store(true, Ordering::Relaxed);
+    let session = driver.session.as_mut().unwrap();
+    session.begin(budget(12));
+    assert!(matches!(session.run(Command::click("e1")).await, Err(Failure::DriverLost)));
+    assert_eq!(session.account().outcome(), Outcome::NotDone);
     assert_eq!(far.count(CLICK), 0);
 }

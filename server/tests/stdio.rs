@@ -1,5 +1,6 @@
 //! The built binary over real stdio, with a stand-in for the driver's process. Linux only parts use a FIFO: its
 //! end tells that the process is gone, without waiting for a time.
+#![allow(clippy::unwrap_used, reason = "a test fails by panic")]
 #![cfg(unix)]
 
 use serde_json::{Value, json};
@@ -152,4 +153,20 @@ fn a_flag_beats_its_variable() {
     assert!(output.status.success(), "closed stdin before the first message is no error");
     let line: Value = serde_json::from_slice(&output.stderr).unwrap();
     assert_eq!(line, json!({ "level": "info", "event": "started", "transport": "stdio" }));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn sigkill_of_the_server_ends_the_driver() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, fifo) = stand_in(folder.path());
+    // Only the driver itself: what it starts dies by its own means (architecture, section 5).
+    let script = format!("#!/bin/sh\nexec 9>'{}'\necho up >&9\nexec sleep 600\n", fifo.display());
+    std::fs::write(&path, script).unwrap();
+    let mut server = Server::start(&[("IE_MCP_DRIVER_PATH", &path)]);
+    server.call_start();
+    let mut alive = std::fs::File::open(fifo).unwrap();
+    alive.read_exact(&mut [0; 3]).unwrap();
+    server.signal(nix::sys::signal::Signal::SIGKILL);
+    alive.read_to_end(&mut Vec::new()).unwrap();
 }

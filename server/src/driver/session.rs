@@ -223,6 +223,9 @@ impl Session {
                             again = false;
                             continue;
                         }
+                        if written && command.class == Class::Effect {
+                            self.account.unknown += 1;
+                        }
                         return Err(if written && self.alive().await {
                             Failure::ConnectionLost
                         } else {
@@ -313,10 +316,9 @@ impl Session {
         match result {
             Ok(_) => self.account.done += 1,
             Err(Failure::W3c { code, .. }) if refused(code) => self.account.refused += 1,
-            Err(Failure::W3c { .. } | Failure::ConnectionLost | Failure::Odd(_)) => self.account.unknown += 1,
-            Err(Failure::DriverLost) => self.account.unknown += 1,
+            Err(Failure::W3c { .. } | Failure::Odd(_)) => self.account.unknown += 1,
             // Counted where it is known whether anything was written.
-            Err(Failure::Deadline { .. } | Failure::Cancelled | Failure::NoSession) => {}
+            Err(_) => {}
         }
     }
 }
