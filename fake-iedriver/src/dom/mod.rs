@@ -14,6 +14,7 @@ mod layout;
 mod mode;
 mod node;
 mod parse;
+mod screenshot;
 mod serialize;
 mod style;
 mod submit;

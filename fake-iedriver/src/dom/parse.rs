@@ -403,3 +403,48 @@ impl TreeSink for Sink {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn written_text_is_parsed_where_the_script_stands() {
+        let mut document = Document::new("http://h.test/", crate::dom::Mode::Ie11);
+        let mut parser = Parser::new();
+        parser.push("<body><p>a</p><script>1</script><p>b");
+        let Step::Script(script) = parser.step(&mut document) else { panic!("no script") };
+        assert_eq!(document.text_content(script), "1");
+        parser.write("<i>w");
+        assert_eq!(parser.step(&mut document), Step::Done);
+        parser.push("</p>c");
+        parser.finish(&mut document);
+        let body = document.body().expect("body");
+        assert_eq!(document.inner_html(body), "<p>a</p><script>1</script><i>w<p>b</p>c</i>");
+    }
+
+    #[test]
+    fn nesting_of_100_000_elements_is_capped_and_none_is_lost() {
+        let document = Document::parse("http://h.test/", &"<div>".repeat(100_000));
+        let depth = |id| document.ancestors(id).count();
+        assert_eq!(
+            document.descendants(document.root()).filter(|&id| document.is(id, "div")).count(),
+            100_000
+        );
+        let deepest = document.descendants(document.root()).take(2_000).map(depth).max();
+        assert!(deepest.is_some_and(|depth| depth < 600), "{deepest:?}");
+    }
+
+    #[test]
+    fn swept_ids_never_name_another_node() {
+        let mut document = Document::parse("http://h.test/", "<p id=x>a</p>");
+        let (x, body) = (document.by_id("x").expect("x"), document.body().expect("body"));
+        document.remove(x);
+        document.sweep([x]);
+        assert_eq!(document.text_content(x), "a");
+        document.sweep([]);
+        assert!(document.get(x).is_none());
+        document.set_inner_html(body, "<b>1</b><b>2</b>");
+        assert!(document.get(x).is_none());
+    }
+}
