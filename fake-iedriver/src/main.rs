@@ -7,7 +7,7 @@ use fake_iedriver::{
     bridge::{self, Bridge, BridgeOptions},
     fault::Plan,
     switches::Switches,
-    wire::{Wire, WireOptions},
+    wire::{DebugLog, Wire, WireOptions},
 };
 use std::{io::Write, net::Ipv4Addr, process::ExitCode, sync::Arc, time::Duration};
 use tokio::net::TcpListener;
@@ -46,6 +46,10 @@ async fn run(parent: u32) -> ExitCode {
         Ok(faults) => faults,
         Err(error) => return refuse(&error),
     };
+    let debug_log = match debug_log(&switches) {
+        Ok(log) => log,
+        Err(error) => return refuse(&error),
+    };
     let address = switches.host.clone().unwrap_or_else(|| Ipv4Addr::LOCALHOST.to_string());
     let Ok(listener) = TcpListener::bind((address.as_str(), switches.port)).await else {
         say(&switches.start_failure());
@@ -65,6 +69,7 @@ async fn run(parent: u32) -> ExitCode {
         idle_close: Some(Duration::from_secs(1)),
         real_hangs: switches.real_hangs,
         faults,
+        debug_log,
     };
     let wire = Wire::new(backend, options);
     if !switches.silent {
@@ -92,6 +97,16 @@ fn faults(switches: &Switches) -> Result<Plan, String> {
         text.push('\n');
     }
     Plan::from_toml(&text)
+}
+
+/// The file, truncated, if one is named and the level writes commands.
+fn debug_log(switches: &Switches) -> Result<Option<DebugLog>, String> {
+    let file = switches.log_file.as_deref().filter(|file| !matches!(*file, "stdout" | "stderr"));
+    let Some(file) = file.filter(|_| matches!(switches.log_level.as_deref(), Some("TRACE" | "DEBUG"))) else {
+        return Ok(None);
+    };
+    let out = std::fs::File::create(file).map_err(|error| format!("--log-file={file}: {error}"))?;
+    Ok(Some(DebugLog::new(out)))
 }
 
 fn bridge_options(switches: &Switches, port: u16) -> Result<BridgeOptions, String> {

@@ -80,6 +80,23 @@ fn version_and_banner_are_the_real_ones() {
 }
 
 #[test]
+fn commands_and_answers_stand_in_the_log_file() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("ie.log");
+    let mut command = command();
+    command.args(["--port=0", "--bridge=chromedriver", "--log-level=debug"]);
+    command.arg(format!("--log-file={}", file.display()));
+    let Some(program) = Program::start(command) else {
+        println!("not run: no chromedriver here");
+        return;
+    };
+    assert_eq!(program.send("DELETE", "/session/x", "").0, 200);
+    let log = std::fs::read_to_string(&file).expect("log");
+    assert!(log.contains("server.cc(343) Command: DELETE /session/x {}\n"), "{log}");
+    assert!(log.ends_with("server.cc(426) Response: { \"value\" : null }\n"), "{log}");
+}
+
+#[test]
 fn a_port_in_use_ends_with_code_4() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("port");
     let port = taken.local_addr().expect("address").port();

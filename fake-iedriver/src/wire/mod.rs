@@ -4,6 +4,7 @@
 mod backend;
 pub mod capabilities;
 mod connection;
+mod debug_log;
 mod envelope;
 mod json;
 mod lenient;
@@ -13,6 +14,7 @@ mod serve;
 mod table;
 
 pub use backend::{Backend, Broken, Call, DriverError, Reply, SessionReply};
+pub use debug_log::DebugLog;
 pub use envelope::{Answer, Head, status_of};
 pub use received::{CommandLog, Received};
 pub use request::Request;

@@ -7,6 +7,7 @@
 use super::{
     backend::{Backend, Broken, Call, Reply, SessionReply},
     connection::{self, Ending},
+    debug_log::DebugLog,
     envelope::{Answer, Head},
     lenient::{self, Body},
     received::{CommandLog, Received},
@@ -38,6 +39,8 @@ pub struct WireOptions {
     pub real_hangs: bool,
     /// Scripted failures.
     pub faults: Plan,
+    /// Where commands and answers are logged, if at all.
+    pub debug_log: Option<DebugLog>,
 }
 
 impl Default for WireOptions {
@@ -47,6 +50,7 @@ impl Default for WireOptions {
             idle_close: None,
             real_hangs: false,
             faults: Plan::default(),
+            debug_log: None,
         }
     }
 }
@@ -199,6 +203,18 @@ impl Wire {
             self.leave_soon(0);
             return Outcome::Answer(Answer::start_page());
         }
+        let shown = if verb == "POST" { String::from_utf8_lossy(&body).into_owned() } else { "{}".into() };
+        if let Some(log) = &self.options.debug_log {
+            log.command(&verb, &path, &shown);
+        }
+        let outcome = self.routed(verb, path, body).await;
+        if let (Some(log), Outcome::Answer(answer)) = (&self.options.debug_log, &outcome) {
+            log.response(&answer.body);
+        }
+        outcome
+    }
+
+    async fn routed(&self, verb: String, path: String, body: Vec<u8>) -> Outcome {
         let (command, mut params) = match table::route(&verb, &path) {
             Route::Command(command, params) => (command, params),
             Route::WrongMethod(verbs) => return Outcome::Answer(Answer::wrong_method(&verb, &path, &verbs)),
