@@ -10,3 +10,4 @@ pub mod cli;
 pub mod clock;
 pub mod demo_app;
 pub mod flow;
+pub mod recording;
