@@ -1,10 +1,12 @@
 //! The one place where this crate learns the time.
 //!
 //! Owns: the wall clock (for the `Date` header and log lines) as tokio's clock plus the instant the
-//! process first asked, so that a paused runtime sees consistent dates. Does not own: timers, which
-//! are tokio's.
+//! process first asked, so that a paused runtime sees consistent dates; waiting. Does not own: deadlines.
 
-use std::{sync::OnceLock, time::SystemTime};
+use std::{
+    sync::OnceLock,
+    time::{Duration, SystemTime},
+};
 use tokio::time::Instant;
 
 /// A calendar instant in UTC.
@@ -31,6 +33,16 @@ pub fn now() -> Utc {
     });
     let passed = Instant::now().saturating_duration_since(*instant).as_millis() as u64;
     from_unix_millis(millis + passed)
+}
+
+/// Lets time pass.
+pub async fn wait(duration: Duration) {
+    tokio::time::sleep(duration).await;
+}
+
+/// Lets time pass up to an instant; one in the past does not wait.
+pub async fn wait_until(instant: Instant) {
+    tokio::time::sleep_until(instant).await;
 }
 
 /// The calendar instant of milliseconds since 1970.

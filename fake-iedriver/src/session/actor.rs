@@ -6,6 +6,7 @@
 
 use super::port::{Down, Millis, Up};
 use crate::browser::net::Network;
+use crate::clock;
 use crate::wire::{Call, Reply, SessionReply};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -33,7 +34,7 @@ impl Clock {
     }
 
     async fn sleep_until(&self, time: Millis) {
-        tokio::time::sleep_until(self.started + Duration::from_millis(time.saturating_sub(self.epoch))).await;
+        clock::wait_until(self.started + Duration::from_millis(time.saturating_sub(self.epoch))).await;
     }
 }
 

@@ -14,7 +14,10 @@ use super::{
     request::Request,
     table::{self, Command, Route},
 };
-use crate::fault::{Action, Plan};
+use crate::{
+    clock,
+    fault::{Action, Plan},
+};
 use serde_json::{Map, Value, json};
 use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
@@ -254,7 +257,7 @@ impl Wire {
         body: Body,
     ) -> Outcome {
         match action {
-            Action::Delay { ms } => tokio::time::sleep(Duration::from_millis(ms)).await,
+            Action::Delay { ms } => clock::wait(Duration::from_millis(ms)).await,
             Action::Hang => {
                 // Kept for ever: the session's thread is stuck.
                 if let Some(session) = self.current() {
@@ -394,7 +397,7 @@ impl Wire {
         let _ = self.exit_code.set(code);
         let gone = self.gone.clone();
         tokio::spawn(async move {
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            clock::wait(Duration::from_millis(50)).await;
             gone.cancel();
         });
     }
