@@ -13,7 +13,7 @@ pub fn decode(bytes: &[u8], content_type: Option<&str>) -> (String, &'static Enc
         return (encoding.decode_without_bom_handling(&bytes[length..]).0.into_owned(), encoding);
     }
     let encoding = content_type
-        .and_then(|header| label_in(header))
+        .and_then(label_in)
         .or_else(|| declared(&bytes[..bytes.len().min(HEAD_BYTES)]))
         .unwrap_or_else(|| if std::str::from_utf8(bytes).is_ok() { UTF_8 } else { WINDOWS_1252 });
     (encoding.decode_without_bom_handling(bytes).0.into_owned(), encoding)
@@ -32,7 +32,7 @@ fn label_in(text: &str) -> Option<&'static Encoding> {
     let rest = lower[lower.find("charset")? + 7..].trim_start().strip_prefix('=')?;
     let rest = rest.trim_start().trim_start_matches(['"', '\'']);
     let end = rest.find(|c: char| c == '"' || c == '\'' || c == ';' || c == '/' || c.is_whitespace());
-    Encoding::for_label(rest[..end.unwrap_or(rest.len())].as_bytes())
+    Encoding::for_label(&rest.as_bytes()[..end.unwrap_or(rest.len())])
 }
 
 #[cfg(test)]

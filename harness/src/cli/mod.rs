@@ -4,6 +4,7 @@
 //!
 //! To add a verb: one file with `Args` and `run`, one line in [`Verb`], one in [`Verb::run`].
 
+mod audit;
 mod demo_app;
 
 use clap::{Parser, Subcommand};
@@ -20,12 +21,14 @@ pub struct Cli {
 /// What can be done, one file each.
 #[derive(Debug, Subcommand)]
 enum Verb {
+    Audit(audit::AuditArgs),
     DemoApp(demo_app::DemoAppArgs),
 }
 
 impl Verb {
     fn run(self) -> Result<Exit, Failure> {
         match self {
+            Self::Audit(args) => args.run(),
             Self::DemoApp(args) => args.run(),
         }
     }
