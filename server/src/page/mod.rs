@@ -1,5 +1,11 @@
 //! What tools share of a page. Owns: what is remembered of it between calls. Does not own: commands.
 
+pub mod dialog;
+pub mod origin;
+pub mod windows;
+
+use windows::{Window, Windows};
+
 /// What the server remembers of the page while the session lives.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
@@ -7,8 +13,39 @@ pub struct Memory {
     pub url: Option<String>,
     /// Title known last.
     pub title: Option<String>,
-    /// Window handles in the order in which they were first seen.
-    pub windows: Vec<String>,
-    /// Handle of the current window, if known.
-    pub window: Option<String>,
+    /// The browser's windows.
+    pub windows: Windows,
+}
+
+impl Memory {
+    /// Keeps what is known of the current window for the list.
+    fn leave_window(&mut self) {
+        let (url, title) = (self.url.take(), self.title.take());
+        if let Some(window) = self.current_window() {
+            (window.url, window.title) = (url, title);
+        }
+    }
+
+    /// Recalls what is known of the window that is current now.
+    fn enter_window(&mut self) {
+        let known = self.current_window().map(|window| (window.url.clone(), window.title.clone()));
+        (self.url, self.title) = known.unwrap_or_default();
+        for window in &mut self.windows.list {
+            window.new = false;
+        }
+    }
+
+    /// The windows for a result.
+    pub fn windows_listed(&mut self) -> serde_json::Value {
+        let known = (self.url.clone(), self.title.clone());
+        if let Some(window) = self.current_window() {
+            (window.url, window.title) = known;
+        }
+        self.windows.listed()
+    }
+
+    fn current_window(&mut self) -> Option<&mut Window> {
+        let index = self.windows.current_index()?;
+        self.windows.list.get_mut(index)
+    }
 }
