@@ -82,10 +82,10 @@ pub fn without_user_info(text: &str) -> String {
             let _ = url.set_password(None);
             url.into()
         }
-        Ok(_) => text.to_owned(),
+        Ok(url) if url.has_host() => text.to_owned(),
         // It may hold a password that only a lenient reader would see.
-        Err(_) if text.contains('@') => "(not an address)".to_owned(),
-        Err(_) => text.to_owned(),
+        _ if text.contains('@') => "(not an address)".to_owned(),
+        _ => text.to_owned(),
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
         for good in [
             "http://legacy01.local",
             "HTTP://LEGACY01.local:80/a?b#c",
-            "http://legacy01.local./../x".replace("./..", "/..").as_str(),
+            "http://legacy01.local/../x",
             "https://b.test:8443/x",
             "http://[0:0::1]:81/",
             "http://u:p@legacy01.local/",
@@ -116,7 +116,6 @@ mod tests {
             "http://legacy01.local.evil.test/",
             "http://evil.test/http://legacy01.local/",
             "http://legacy01.local@evil.test/",
-            "http://legacy01.local\\@evil.test:81/".replace("\\@", "@").as_str(),
             "https://b.test/",
         ] {
             assert_eq!(may_open(&config, bad).expect_err(bad).code, Code::UrlNotAllowed, "{bad}");
@@ -175,9 +174,6 @@ mod tests {
     fn names_and_passwords_are_not_logged() {
         assert_eq!(without_user_info("http://u:p@a.test/x"), "http://a.test/x");
         assert_eq!(without_user_info("http://a.test/x@y"), "http://a.test/x@y");
-        assert_eq!(
-            without_user_info("u:p@a.test"),
-            "u:p@a.test".parse::<Url>().map_or("(not an address)", |_| "u:p@a.test")
-        );
+        assert_eq!(without_user_info("u:p@a.test"), "(not an address)");
     }
 }
