@@ -34,16 +34,53 @@ an action: not_done (safe to try again), done, or unknown: then look with inspec
 be placed twice. After DRIVER_LOST call browser_start. While `dialog` is in a result, an alert, confirm or prompt is open and \
 must be answered before anything else.";
 
-/// The schema of a type, without the members clients do not need.
+/// The schema of a type without the members clients do not need, without references and without null, which some
+/// clients do not understand: a member that is not required may be left out.
 pub fn schema_of<T: schemars::JsonSchema>() -> Map<String, Value> {
-    let mut schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>().to_value();
-    match schema.as_object_mut() {
-        Some(object) => {
-            object.remove("$schema");
-            object.remove("title");
-            std::mem::take(object)
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    plain(&mut schema);
+    match schema {
+        Value::Object(mut object) => {
+            object.remove("description");
+            object
         }
-        None => Map::new(),
+        _ => Map::new(),
+    }
+}
+
+fn plain(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            for name in ["title", "format", "default"] {
+                if object.get(name).is_some_and(|value| !value.is_object()) {
+                    object.remove(name);
+                }
+            }
+            if let Some(Value::Array(types)) = object.get_mut("type") {
+                types.retain(|name| name != "null");
+                if let [only] = types.as_slice() {
+                    let only = only.clone();
+                    object.insert("type".into(), only);
+                }
+            }
+            if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
+                choices.retain(|choice| choice["type"] != "null");
+                if let [Value::Object(only)] = choices.as_slice() {
+                    let only = only.clone();
+                    object.remove("anyOf");
+                    for (name, value) in only {
+                        object.entry(name).or_insert(value);
+                    }
+                }
+            }
+            object.values_mut().for_each(plain);
+        }
+        Value::Array(list) => list.iter_mut().for_each(plain),
+        _ => {}
     }
 }
 

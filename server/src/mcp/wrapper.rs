@@ -8,6 +8,7 @@ use crate::driver::Driver;
 use crate::driver::command::Command;
 use crate::driver::session::Budget;
 use crate::error::{Code, Outcome, ToolError};
+use crate::page::origin;
 use crate::tools::{Call, Output, Spec, Tool};
 use futures::FutureExt;
 use serde_json::{Map, Value, json};
@@ -169,7 +170,7 @@ async fn settle(
         return result;
     }
     let note = note.take();
-    match result {
+    match result.and_then(|output| reached(&desk.config, driver, output)) {
         Ok(mut output) => {
             if let Some(text) = dialog {
                 output.json.entry("dialog").or_insert_with(|| json!({ "text": text }));
@@ -195,14 +196,37 @@ async fn settle(
     }
 }
 
+/// Marks a page that was reached on an origin that is not on the list, or withholds it (`contract.md` section 2.6).
+fn reached(config: &Config, driver: &Driver, mut output: Output) -> Result<Output, ToolError> {
+    let Some(address) = output.json.get("url").and_then(Value::as_str) else { return Ok(output) };
+    let start_page = driver
+        .session
+        .as_ref()
+        .and_then(|session| session.capabilities["se:ieOptions"]["initialBrowserUrl"].as_str());
+    if origin::may_stay(config, address, start_page) {
+        return Ok(output);
+    }
+    if config.allowed_origins_strict {
+        return Err(ToolError::new(
+            Code::UrlNotAllowed,
+            "The browser shows a page of an origin that is not on the list.",
+        )
+        .detail("url", origin::without_user_info(address))
+        .hint("navigate to an allowed address, or switch to another window."));
+    }
+    output.json.insert("originAllowed".into(), false.into());
+    Ok(output)
+}
+
 /// Members of the log line known before the call: never typed text.
 fn described(spec: &Spec, args: &Map<String, Value>) -> Map<String, Value> {
     let mut line = Map::new();
     line.insert("tool".into(), spec.name.into());
-    for name in ["url", "selector"] {
-        if let Some(value) = args.get(name) {
-            line.insert(name.into(), value.clone());
-        }
+    if let Some(url) = args.get("url").and_then(Value::as_str) {
+        line.insert("url".into(), origin::without_user_info(url).into());
+    }
+    if let Some(selector) = args.get("selector") {
+        line.insert("selector".into(), selector.clone());
     }
     if spec.name == "type"
         && let Some(text) = args.get("text").and_then(Value::as_str)

@@ -1,6 +1,7 @@
 //! What tools share of a page. Owns: what is remembered of it between calls. Does not own: commands.
 
 pub mod dialog;
+pub mod error_page;
 pub mod origin;
 pub mod windows;
 

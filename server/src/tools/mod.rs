@@ -3,6 +3,7 @@
 
 pub mod browser_close;
 pub mod browser_start;
+pub mod navigate;
 
 use crate::config::Config;
 use crate::driver::Driver;
@@ -18,7 +19,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// All tools in the order in which they are listed.
-pub static TOOLS: &[&dyn Tool] = &[&browser_start::BrowserStart, &browser_close::BrowserClose];
+pub static TOOLS: &[&dyn Tool] =
+    &[&browser_start::BrowserStart, &browser_close::BrowserClose, &navigate::Navigate];
 
 /// What is said of a tool. Annotations, limits and the wrapper's behaviour derive from it.
 #[derive(Clone, Copy)]
@@ -92,6 +94,17 @@ pub fn no_arguments() -> Map<String, Value> {
         return Map::new();
     };
     schema
+}
+
+/// The schema of a result with address and title, which are absent while a dialog is open and nothing is known; other
+/// members may stand beside these.
+pub fn page_output(more: Value) -> Map<String, Value> {
+    let text = serde_json::json!({ "type": "string" });
+    let mut members = Map::from_iter([("url".to_owned(), text.clone()), ("title".to_owned(), text)]);
+    if let Value::Object(more) = more {
+        members.extend(more);
+    }
+    Map::from_iter([("type".to_owned(), "object".into()), ("properties".to_owned(), Value::Object(members))])
 }
 
 /// What a running call may use.
