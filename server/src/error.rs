@@ -156,7 +156,9 @@ impl ToolError {
     pub fn dialog(text: &str) -> Self {
         Self::new(Code::DialogOpen, "A dialog is open in the page.")
             .detail("dialog", json!({ "text": text }))
-            .hint("Answer the dialog first; `browser_close` ends the session if that is not possible.")
+            .hint(
+                "Answer it first: switch_window with target \"dialog\" and action \"accept\" or \"dismiss\".",
+            )
     }
 
     /// Sets the outcome.
