@@ -13,7 +13,11 @@ pub(crate) fn trials(place: &'static Place) -> Vec<Trial> {
         trial("real_driver::listens_once_its_banner_is_out", place, listens_once_its_banner_is_out),
         trial("real_driver::ends_with_4_on_a_port_in_use", place, ends_with_4_on_a_port_in_use),
         trial("real_driver::names_the_edge_it_cannot_start", place, names_the_edge_it_cannot_start),
-        trial("real_driver::leaves_a_ghost_session_behind_a_body_without_object", place, leaves_a_ghost_session),
+        trial(
+            "real_driver::leaves_a_ghost_session_behind_a_body_without_object",
+            place,
+            leaves_a_ghost_session,
+        ),
         trial("real_driver::ends_when_terminated", place, ends_when_terminated),
     ]
 }
@@ -25,7 +29,11 @@ async fn started(place: &Place, folder: &Folder) -> (Program, u16, Vec<u8>) {
     let mut banner = Vec::new();
     loop {
         let line = driver.line().await;
-        assert!(!line.is_empty(), "the driver ended before its banner did: {}", String::from_utf8_lossy(&banner));
+        assert!(
+            !line.is_empty(),
+            "the driver ended before its banner did: {}",
+            String::from_utf8_lossy(&banner)
+        );
         let last = line.starts_with(b"Only local connections");
         banner.extend(line);
         if last {
@@ -85,7 +93,11 @@ async fn names_the_edge_it_cannot_start(place: &'static Place) {
     let message = value["message"].as_str().expect("a message");
     let wanted = "Unexpected error launching Internet Explorer. CreateProcess() failed for edge with the following command: msedge.exe --ie-mode-force";
     assert!(message.starts_with(wanted), "{message}");
-    assert_eq!(exchange(port, "GET", "/status", None).await.value()["ready"], true, "a failed start leaves no session");
+    assert_eq!(
+        exchange(port, "GET", "/status", None).await.value()["ready"],
+        true,
+        "a failed start leaves no session"
+    );
 }
 
 async fn leaves_a_ghost_session(place: &'static Place) {
@@ -93,10 +105,16 @@ async fn leaves_a_ghost_session(place: &'static Place) {
     let (_driver, port, _) = started(place, &folder).await;
     assert_eq!(exchange(port, "POST", "/session", Some("[]")).await.status(), 400);
     let status = exchange(port, "GET", "/status", None).await.value();
-    assert_eq!((&status["ready"], &status["message"]), (&false.into(), &"Maximum number of sessions already created".into()));
+    assert_eq!(
+        (&status["ready"], &status["message"]),
+        (&false.into(), &"Maximum number of sessions already created".into())
+    );
     let refused = exchange(port, "POST", "/session", Some("{}")).await;
     assert_eq!(refused.status(), 500);
-    assert_eq!(refused.value()["message"], "Only one session may be created at a time, and a session already exists.");
+    assert_eq!(
+        refused.value()["message"],
+        "Only one session may be created at a time, and a session already exists."
+    );
 }
 
 async fn ends_when_terminated(place: &'static Place) {

@@ -12,7 +12,10 @@ mod wire;
 use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;
 
-#[allow(clippy::print_stderr, reason = "a test runner says what it did not run; stdout belongs to the list of tests")]
+#[allow(
+    clippy::print_stderr,
+    reason = "a test runner says what it did not run; stdout belongs to the list of tests"
+)]
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // One at a time: some tests change the registry, which all programs of the prefix share.

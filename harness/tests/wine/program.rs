@@ -43,7 +43,9 @@ impl Program {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
-        let mut child = command.spawn().unwrap_or_else(|error| panic!("failed to start Wine for {}: {error}", exe.display()));
+        let mut child = command
+            .spawn()
+            .unwrap_or_else(|error| panic!("failed to start Wine for {}: {error}", exe.display()));
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().expect("a piped stdout"));
         let stderr = BufReader::new(child.stderr.take().expect("a piped stderr"));

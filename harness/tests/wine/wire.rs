@@ -39,7 +39,8 @@ pub(crate) async fn exchange(port: u16, method: &str, path: &str, body: Option<&
     let mut connection = TcpStream::connect(("127.0.0.1", port)).await.expect("a driver that listens");
     let mut request = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: */*\r\n");
     if let Some(body) = body {
-        request += &format!("Content-Type: application/json; charset=utf-8\r\nContent-Length: {}\r\n", body.len());
+        request +=
+            &format!("Content-Type: application/json; charset=utf-8\r\nContent-Length: {}\r\n", body.len());
     }
     request += "\r\n";
     request += body.unwrap_or("");
@@ -50,7 +51,12 @@ pub(crate) async fn exchange(port: u16, method: &str, path: &str, body: Option<&
             return answer;
         }
         let read = connection.read_buf(&mut bytes).await.expect("the driver answers");
-        assert_ne!(read, 0, "{method} {path}: the connection ended within the answer: {}", String::from_utf8_lossy(&bytes));
+        assert_ne!(
+            read,
+            0,
+            "{method} {path}: the connection ended within the answer: {}",
+            String::from_utf8_lossy(&bytes)
+        );
     }
 }
 
@@ -58,5 +64,6 @@ fn whole(bytes: &[u8]) -> Option<Answer> {
     let text = std::str::from_utf8(bytes).ok()?;
     let (head, body) = text.split_once("\r\n\r\n")?;
     let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "))?;
-    (body.len() == length.parse::<usize>().ok()?).then(|| Answer { head: head.to_owned(), body: body.to_owned() })
+    (body.len() == length.parse::<usize>().ok()?)
+        .then(|| Answer { head: head.to_owned(), body: body.to_owned() })
 }
