@@ -118,8 +118,8 @@ impl Config {
         };
         let default = Self::default();
         Ok(Self {
-            edge_path: get("IE_MCP_EDGE_PATH").map(PathBuf::from),
-            driver_path: get("IE_MCP_DRIVER_PATH").map(PathBuf::from),
+            edge_path: get("IE_MCP_EDGE_PATH").map(path),
+            driver_path: get("IE_MCP_DRIVER_PATH").map(path),
             driver_url: get("IE_MCP_DRIVER_URL").map(driver_url).transpose()?,
             allowed_origins: origins(get("IE_MCP_ALLOWED_ORIGINS").as_deref())?,
             allowed_origins_strict: switch("IE_MCP_ALLOWED_ORIGINS_STRICT")?,
@@ -128,6 +128,14 @@ impl Config {
             start_ms: ms("IE_MCP_START_MS", default.start_ms)?,
             read_only: switch("IE_MCP_READ_ONLY")?,
         })
+    }
+}
+
+/// Windows users copy paths with their quotes ("Copy as path").
+fn path(text: String) -> PathBuf {
+    match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        Some(bare) => bare.into(),
+        None => text.into(),
     }
 }
 
@@ -196,6 +204,13 @@ mod tests {
             let message = read(name, value).expect_err(value);
             assert!(message.contains(name), "{message}");
         }
+    }
+
+    #[test]
+    fn paths_lose_the_quotes_they_were_copied_with() {
+        let config = read("IE_MCP_DRIVER_PATH", r#""C:\Program Files\IEDriverServer.exe""#);
+        let path = config.expect("valid").driver_path;
+        assert_eq!(path, Some(PathBuf::from(r"C:\Program Files\IEDriverServer.exe")));
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn flag(matches: &ArgMatches, name: &str) -> Option<String> {
     matches.get_one::<String>(name).cloned()
 }
 
-/// Ctrl-C and SIGTERM end the server.
+/// Ctrl-C and SIGTERM end the server; on Windows also Ctrl-Break, the end of the console and of the user's session.
 async fn signals(stop: CancellationToken) {
     #[cfg(unix)]
     {
@@ -77,7 +77,21 @@ async fn signals(stop: CancellationToken) {
             _ = int.recv() => {}
         }
     }
-    #[cfg(not(unix))]
-    let _ = tokio::signal::ctrl_c().await;
+    #[cfg(windows)]
+    {
+        use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
+        let (Ok(mut c), Ok(mut pause), Ok(mut close), Ok(mut logoff), Ok(mut shutdown)) =
+            (ctrl_c(), ctrl_break(), ctrl_close(), ctrl_logoff(), ctrl_shutdown())
+        else {
+            return;
+        };
+        tokio::select! {
+            _ = c.recv() => {}
+            _ = pause.recv() => {}
+            _ = close.recv() => {}
+            _ = logoff.recv() => {}
+            _ = shutdown.recv() => {}
+        }
+    }
     stop.cancel();
 }

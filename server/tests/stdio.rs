@@ -99,6 +99,16 @@ fn closed_stdin_ends_the_driver_and_what_it_started() {
 }
 
 #[test]
+fn closed_stdin_of_an_idle_server_is_no_error() {
+    let mut server = Server::start(&[]);
+    drop(server.child.stdin.take());
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    let mut log = String::new();
+    server.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+    assert!(!log.contains("panic"), "{log}");
+}
+
+#[test]
 fn sigterm_ends_the_driver_and_what_it_started() {
     nothing_is_left_after(|server| {
         server.signal(nix::sys::signal::Signal::SIGTERM);

@@ -121,7 +121,6 @@ async fn ends_when_terminated(place: &'static Place) {
     let folder = place.folder();
     let (driver, ..) = started(place, &folder).await;
     assert!(!folder.running().is_empty(), "a running driver is seen among the processes");
-    place.terminate(&place.name_of_real_driver()).await;
+    place.terminate(&driver.exe).await;
     folder.empties().await;
-    drop(driver);
 }

@@ -3,6 +3,7 @@
 //! Owns: the list of tests. Does not own: building the programs, Wine and the real driver (`.ci/windows` does, and names
 //! them in the variables that [`place`] reads). Without those variables nothing runs, and one line says so.
 
+mod client;
 mod driver;
 mod place;
 mod program;

@@ -3,8 +3,12 @@
 //! Does not own: running programs (`program`).
 
 use crate::program::Program;
+use futures::FutureExt;
 use libtest_mimic::Trial;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -19,6 +23,8 @@ pub(crate) struct Place {
     binaries: PathBuf,
     /// The real IEDriverServer.exe.
     driver: PathBuf,
+    /// A Windows program that does nothing and stays.
+    idle: PathBuf,
 }
 
 /// A folder of one test's own, with blanks and Japanese letters in its name. Its programs are known by its path.
@@ -37,6 +43,7 @@ impl Place {
             prefix: read("IE_MCP_WINE_PREFIX")?,
             binaries: read("IE_MCP_WINDOWS_BINARIES")?,
             driver: read("IE_MCP_REAL_DRIVER")?,
+            idle: read("IE_MCP_IDLE_PROGRAM")?,
         })
     }
 
@@ -56,26 +63,43 @@ impl Place {
         folder.copy(&self.binaries.join(name))
     }
 
-    /// Sets a registry value as an operator would, with `reg add`.
-    pub(crate) async fn registry_set(&self, key: &str, name: &str, kind: &str, data: &str) {
-        let done = self.system("reg.exe", &["add", key, "/v", name, "/t", kind, "/d", data, "/f"]).await;
-        assert_eq!(done, 0, "reg add {key} {name}");
+    /// A copy in `folder` of a program that does nothing and stays.
+    pub(crate) fn idle(&self, folder: &Folder) -> PathBuf {
+        folder.copy(&self.idle)
     }
 
-    /// Removes a registry value; that it is not there is no error.
-    pub(crate) async fn registry_unset(&self, key: &str, name: &str) {
-        self.system("reg.exe", &["delete", key, "/v", name, "/f"]).await;
+    /// Runs a test while these registry values (key, name, number) are set as an operator would, with `reg add`;
+    /// removes them afterwards, also if the test fails.
+    pub(crate) async fn with_numbers(&self, values: &[(&str, &str, &str)], test: impl Future<Output = ()>) {
+        for (key, name, data) in values {
+            let set = ["add", key, "/v", name, "/t", "REG_DWORD", "/d", data, "/f"];
+            assert_eq!(self.system("reg.exe", &set).await, 0, "reg add {key} {name}");
+        }
+        let outcome = AssertUnwindSafe(test).catch_unwind().await;
+        for (key, name, _) in values {
+            self.system("reg.exe", &["delete", key, "/v", name, "/f"]).await;
+        }
+        outcome.unwrap_or_else(|failure| std::panic::resume_unwind(failure));
     }
 
-    /// The image name under which the real driver's copies run.
-    pub(crate) fn name_of_real_driver(&self) -> String {
-        copy_name(&self.driver)
+    /// The libraries that drivers have unpacked into the temporary folder and not removed.
+    pub(crate) fn unpacked_libraries(&self) -> BTreeSet<OsString> {
+        let users = std::fs::read_dir(self.prefix.join("drive_c/users")).expect("the users of the prefix");
+        users
+            .flatten()
+            .filter_map(|user| std::fs::read_dir(user.path().join("Temp")).ok())
+            .flat_map(|files| files.flatten().map(|file| file.file_name()))
+            .filter(|name| {
+                let name = name.to_string_lossy();
+                name.starts_with("IED") && name.ends_with(".tmp")
+            })
+            .collect()
     }
 
-    /// Ends every process of this image name by TerminateProcess.
-    pub(crate) async fn terminate(&self, image: &str) {
-        let done = self.system("taskkill.exe", &["/F", "/IM", image]).await;
-        assert_eq!(done, 0, "taskkill {image}");
+    /// Ends every process of this executable's name by TerminateProcess.
+    pub(crate) async fn terminate(&self, exe: &Path) {
+        let image = exe.file_name().expect("a file name").to_string_lossy();
+        assert_eq!(self.system("taskkill.exe", &["/F", "/IM", &image]).await, 0, "taskkill {image}");
     }
 
     /// Runs one of Wine's own programs to its end; its exit code.
@@ -138,14 +162,11 @@ pub(crate) fn windows_path(path: &Path) -> String {
 }
 
 /// A test on real time and real sockets.
-pub(crate) fn trial<F: Future<Output = ()>>(
+pub(crate) fn trial<F: Future<Output = ()> + 'static>(
     name: &str,
     place: &'static Place,
     test: fn(&'static Place) -> F,
-) -> Trial
-where
-    F: 'static,
-{
+) -> Trial {
     Trial::test(name, move || {
         harness::cli::live_runtime().map_err(|failure| failure.text)?.block_on(test(place));
         Ok(())

@@ -3,7 +3,7 @@
 //! Does not own: what is said over the pipes.
 
 use crate::place::{Place, windows_path};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
@@ -11,6 +11,8 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 /// A Windows program under Wine. Killed when dropped.
 #[derive(Debug)]
 pub(crate) struct Program {
+    /// Its file.
+    pub(crate) exe: PathBuf,
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
@@ -49,7 +51,7 @@ impl Program {
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().expect("a piped stdout"));
         let stderr = BufReader::new(child.stderr.take().expect("a piped stderr"));
-        Self { child, stdin, stdout, stderr }
+        Self { exe: exe.to_owned(), child, stdin, stdout, stderr }
     }
 
     /// Writes bytes to its stdin.
@@ -66,14 +68,16 @@ impl Program {
         line
     }
 
-    /// Closes its stdin.
-    pub(crate) fn close_stdin(&mut self) {
-        self.stdin = None;
+    /// What it wrote to stderr, to the end.
+    pub(crate) async fn complaint(&mut self) -> String {
+        let mut text = Vec::new();
+        self.stderr.read_to_end(&mut text).await.expect("a readable stderr");
+        String::from_utf8_lossy(&text).into_owned()
     }
 
     /// Closes its stdin and waits for its end.
     pub(crate) async fn finish(mut self) -> Ended {
-        self.close_stdin();
+        self.stdin = None;
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         let (ended, ..) = tokio::join!(
             self.child.wait(),

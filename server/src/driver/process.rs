@@ -39,11 +39,12 @@ impl Process {
         });
         #[cfg(unix)]
         command.wrap(process_wrap::tokio::ProcessGroup::leader());
+        // Together with `KillOnDrop` the job ends its members when its last handle is closed, which
+        // Windows does when the server dies, however it dies. The job allows no breakaway. Without
+        // a window: a console of the driver's own would pop up before the user.
         #[cfg(windows)]
         command
-            .wrap(process_wrap::tokio::CreationFlags(process_wrap::windows::PROCESS_CREATION_FLAGS(
-                0x0800_0000,
-            )))
+            .wrap(process_wrap::tokio::CreationFlags(windows::Win32::System::Threading::CREATE_NO_WINDOW))
             .wrap(process_wrap::tokio::JobObject);
         command.wrap(KillOnDrop);
         let mut child = command.spawn()?;
@@ -77,6 +78,10 @@ impl Process {
         if self.exited().is_none() && self.child.signal(nix::sys::signal::Signal::SIGTERM as i32).is_ok() {
             let _ = tokio::time::timeout(GRACE, self.child.wait()).await;
         }
+        #[cfg(windows)]
+        if self.exited().is_none() {
+            let _ = tokio::time::timeout(GRACE, shut_down(self.port, &mut *self.child)).await;
+        }
         // Also after its own exit: members of its group or job may live on.
         let _ = self.child.start_kill();
         let _ = tokio::time::timeout(GRACE, self.child.wait()).await;
@@ -96,6 +101,18 @@ fn parent_death(command: &mut tokio::process::Command) {
             nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGTERM).map_err(io::Error::from)
         });
     }
+}
+
+/// Asks the driver to end by itself, and waits until it has: a killed one leaves its unpacked library in the
+/// temporary folder (`reference/iedriver-wire.md` section 1.7).
+#[cfg(windows)]
+async fn shut_down(port: u16, child: &mut dyn ChildWrapper) -> io::Result<()> {
+    use tokio::io::AsyncWriteExt;
+    let mut connection = tokio::net::TcpStream::connect(("127.0.0.1", port)).await?;
+    let request = format!("GET /shutdown HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+    connection.write_all(request.as_bytes()).await?;
+    // Of the driver alone: the job is waited for after its kill.
+    child.inner_mut().wait().await.map(drop)
 }
 
 /// Reads a stream to its end, else the driver blocks on a full pipe. Keeps the last 4 kB.

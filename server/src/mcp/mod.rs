@@ -203,15 +203,15 @@ pub(crate) async fn serve(config: Config, world: World) -> Result<(), ServeError
     };
     let token = running.cancellation_token();
     let mut waiting = tokio::spawn(running.waiting());
-    tokio::select! {
+    let ended = tokio::select! {
         biased;
-        _ = &mut waiting => {}
-        () = end.cancelled() => {}
-        () = stop.cancelled() => {}
-    }
+        _ = &mut waiting => true,
+        () = end.cancelled() => false,
+        () = stop.cancelled() => false,
+    };
     end.cancel();
     // Running calls end now; the client may still read their answers.
-    if tokio::time::timeout(Duration::from_millis(300), &mut waiting).await.is_err() {
+    if !ended && tokio::time::timeout(Duration::from_millis(300), &mut waiting).await.is_err() {
         token.cancel();
     }
     desk.driver.lock().await.end(Duration::from_millis(2_000)).await;
