@@ -2,7 +2,7 @@
 //!
 //! Owns: the messages: file, line, what, remedy. Does not own: the meaning of lines.
 
-use super::{Exchange, FLOW, FlowLine, Format, MANIFEST, Manifest, WIRE};
+use super::{BLOBS, Blobs, Exchange, FLOW, FlowLine, Format, MANIFEST, Manifest, ProcessLine, WIRE, blobs};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,17 @@ pub struct Recording {
     pub flow: Vec<FlowLine>,
     /// Exchanges in order of arrival.
     pub wire: Vec<Exchange>,
+    /// What happened to the driver's process between exchanges; `n` counts with theirs.
+    pub processes: Vec<ProcessLine>,
+    /// Long texts and pictures by file name; see [`Recording::expand`].
+    pub blobs: Blobs,
+}
+
+impl Recording {
+    /// A value of a line with its long texts in their places.
+    pub fn expand(&self, value: &Value) -> Value {
+        blobs::expand(value, &self.blobs)
+    }
 }
 
 /// Why a recording cannot be read.
@@ -47,7 +58,67 @@ impl std::error::Error for Damage {}
 /// If a file is missing or damaged, or the format is newer than this version reads.
 pub fn read(folder: &Path) -> Result<Recording, Damage> {
     let manifest = manifest(&folder.join(MANIFEST))?;
-    Ok(Recording { manifest, flow: lines(&folder.join(FLOW))?, wire: lines(&folder.join(WIRE))? })
+    let flow: Vec<FlowLine> = lines(&folder.join(FLOW))?;
+    let wire_file = folder.join(WIRE);
+    let (mut wire, mut processes) = (Vec::new(), Vec::new());
+    for (index, line) in lines::<Value>(&wire_file)?.into_iter().enumerate() {
+        let damage = |what: String| Damage { file: wire_file.clone(), line: Some(index + 1), what };
+        let n = line.get("n").and_then(Value::as_u64);
+        if n != Some(index as u64 + 1) {
+            return Err(damage("its member n does not count on: a line is missing; record again".into()));
+        }
+        if line.get("cmd").is_some() {
+            wire.push(serde_json::from_value(line).map_err(|error| damage(error.to_string()))?);
+        } else {
+            processes.push(serde_json::from_value(line).map_err(|error| damage(error.to_string()))?);
+        }
+    }
+    let recording = Recording { manifest, flow, wire, processes, blobs: contents(folder)? };
+    referenced(folder, &recording)?;
+    Ok(recording)
+}
+
+/// The content of `blobs/`; what a name says about its content must hold.
+fn contents(folder: &Path) -> Result<Blobs, Damage> {
+    let mut all = Blobs::new();
+    let Ok(entries) = std::fs::read_dir(folder.join(BLOBS)) else { return Ok(all) };
+    for entry in entries.filter_map(Result::ok) {
+        let file = entry.path();
+        let damage = |what: String| Damage { file: file.clone(), line: None, what };
+        let content = std::fs::read(&file).map_err(|error| damage(format!("cannot be read: {error}")))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if blobs::name_of(&content) != name {
+            return Err(damage("its content is not what its name says: it was changed; record again".into()));
+        }
+        all.insert(name, content);
+    }
+    Ok(all)
+}
+
+/// Every file that a line names is there.
+fn referenced(folder: &Path, recording: &Recording) -> Result<(), Damage> {
+    let missing = |file: &str, line: usize, value: &Value| {
+        let mut found = Ok(());
+        blobs::each_reference(value, &mut |name| {
+            if found.is_ok() && !recording.blobs.contains_key(name) {
+                found = Err(Damage {
+                    file: folder.join(file),
+                    line: Some(line),
+                    what: format!("names {BLOBS}/{name}, which is not there: restore it or record again"),
+                });
+            }
+        });
+        found
+    };
+    for (index, line) in recording.flow.iter().enumerate() {
+        line.members.values().try_for_each(|value| missing(FLOW, index + 1, value))?;
+    }
+    for line in &recording.wire {
+        let at = usize::try_from(line.n).unwrap_or_default();
+        line.req.values().chain(line.params.values()).try_for_each(|value| missing(WIRE, at, value))?;
+        missing(WIRE, at, &serde_json::to_value(&line.res).unwrap_or_default())?;
+    }
+    Ok(())
 }
 
 fn manifest(file: &Path) -> Result<Manifest, Damage> {
@@ -73,12 +144,14 @@ fn manifest(file: &Path) -> Result<Manifest, Damage> {
 fn lines<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>, Damage> {
     let text = text(file)?;
     let damage = |line: usize, what: String| Damage { file: file.to_owned(), line: Some(line), what };
+    let whole = text.is_empty() || text.ends_with('\n');
+    let count = text.lines().count();
     let mut all = Vec::new();
     for (index, line) in text.lines().enumerate() {
+        if !whole && index + 1 == count {
+            return Err(damage(count, "the last line is cut: run `harness repair`".into()));
+        }
         all.push(serde_json::from_str(line).map_err(|error| damage(index + 1, error.to_string()))?);
-    }
-    if !text.is_empty() && !text.ends_with('\n') {
-        return Err(damage(all.len(), "the last line is cut: remove it or record again".into()));
     }
     Ok(all)
 }
