@@ -11,6 +11,7 @@ pub mod error;
 pub mod log;
 pub mod mcp;
 pub mod page;
+pub mod script;
 pub mod tools;
 
 use driver::cable::Dial;

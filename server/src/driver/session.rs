@@ -109,6 +109,7 @@ pub struct Session {
     budget: Budget,
     account: Account,
     unsettled: bool,
+    at_top: bool,
     /// Text of the dialog that the last command met.
     pub dialog: Option<String>,
     /// Capabilities the driver answered with.
@@ -132,6 +133,7 @@ impl Session {
             budget,
             account: Account::default(),
             unsettled: false,
+            at_top: true,
             dialog: None,
             capabilities,
         }
@@ -151,6 +153,12 @@ impl Session {
     /// Whether the last command was given up without an answer.
     pub fn unsettled(&self) -> bool {
         self.unsettled
+    }
+
+    /// Whether commands are known to mean the top document of the window. Inside a frame a page can also
+    /// get there without notice (`reference/iedriver-wire.md` section 5.6), so false means unknown.
+    pub fn at_top(&self) -> bool {
+        self.at_top
     }
 
     /// Cuts the connection, so that nothing queued is sent late.
@@ -310,6 +318,11 @@ impl Session {
         if matches!(command.name, "acceptAlert" | "dismissAlert") && result.is_ok() {
             self.dialog = None;
         }
+        self.at_top = match (command.name, &command.body) {
+            ("switchToFrame", Some(body)) => result.is_ok() && body["id"].is_null(),
+            ("switchToWindow" | "navigateTo", _) if result.is_ok() => true,
+            _ => self.at_top,
+        };
         if command.class != Class::Effect {
             return;
         }

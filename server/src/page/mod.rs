@@ -3,8 +3,14 @@
 pub mod dialog;
 pub mod error_page;
 pub mod origin;
+pub mod refs;
+pub mod selector;
+pub mod state;
+pub mod target;
+pub mod wait;
 pub mod windows;
 
+use refs::Refs;
 use windows::{Window, Windows};
 
 /// What the server remembers of the page while the session lives.
@@ -16,6 +22,8 @@ pub struct Memory {
     pub title: Option<String>,
     /// The browser's windows.
     pub windows: Windows,
+    /// Elements handed to the agent.
+    pub refs: Refs,
 }
 
 impl Memory {

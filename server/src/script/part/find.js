@@ -1,0 +1,48 @@
+/* Finding the first element by id, name or CSS. Modes 5 to 7 find names for ids and ids for names and ignore case, so
+   each answer is checked and all elements are looked through if it is wrong. */
+
+function find(by, value) {
+  if (by === 'css') {
+    if (!document.querySelector) {
+      return {unable: true};
+    }
+    try {
+      return {node: document.querySelector(value)};
+    } catch (e) {
+      return {invalid: '' + ((e && e.message) || 'not a selector')};
+    }
+  }
+  return {node: by === 'id' ? byId(value) : byName(value)};
+}
+
+function byId(id) {
+  var node = document.getElementById(id);
+  return node && attr(node, 'id') === id ? node : firstOfAll('id', id);
+}
+
+function byName(name) {
+  var nodes = document.getElementsByName(name), i;
+  for (i = 0; i < nodes.length; i++) {
+    if (nameOf(nodes[i]) === name) {
+      return nodes[i];
+    }
+  }
+  return firstOfAll('name', name);
+}
+
+/* A name given by script is a member only, in old modes. */
+function nameOf(node) {
+  return textOf(node, 'name');
+}
+
+/* Old modes count comments as elements. */
+function firstOfAll(what, value) {
+  var nodes = document.getElementsByTagName('*'), i, node;
+  for (i = 0; i < nodes.length; i++) {
+    node = nodes[i];
+    if (tag(node) && tag(node) !== '!' && textOf(node, what) === value) {
+      return node;
+    }
+  }
+  return null;
+}
