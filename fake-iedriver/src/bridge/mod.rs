@@ -13,6 +13,7 @@ pub use leftovers::{KEEPER, Profile, keep};
 use crate::wire::{
     Backend, Call, DriverError, Reply, SessionReply, by_name,
     capabilities::{self, Granted, Machine},
+    parameters,
 };
 use chromedriver::Chromedriver;
 use futures::future::BoxFuture;
@@ -68,10 +69,8 @@ impl Bridge {
     }
 
     async fn create(&self, body: Map<String, Value>) -> Result<Value, DriverError> {
-        let machine = Machine {
-            start_url: self.options.start_url.clone(),
-            edge_path: r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe".into(),
-        };
+        let machine =
+            Machine { start_url: self.options.start_url.clone(), edge_path: capabilities::EDGE_PATH.into() };
         let granted = capabilities::grant(&body, &machine)?;
         let request = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
@@ -142,7 +141,7 @@ impl Bridge {
                 return Reply::Value(capabilities::flat(&echo)).into();
             }
             "elementEquals" => {
-                let id = |name| json!({ translate::ELEMENT: call.param(name) });
+                let id = |name| json!({ parameters::ELEMENT_KEY: call.param(name) });
                 let body = json!({ "script": "return arguments[0] === arguments[1]", "args": [id("e"), id("other")] });
                 (by_name("executeScript").unwrap_or(call.command), body)
             }

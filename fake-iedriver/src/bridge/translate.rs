@@ -3,63 +3,15 @@
 //! Owns: error texts, values that differ, and the few commands the bridge answers alone
 //! (`reference/iedriver-wire.md` sections 5 to 7). Does not own: sending.
 
-use crate::wire::{Call, DriverError, Reply, SessionReply};
+use crate::wire::{Call, DriverError, Reply, SessionReply, parameters};
 use serde_json::Value;
-
-/// Key of an element reference.
-pub(super) const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// Answers that need no browser: what the driver refuses or does not have.
 pub(super) fn answered_here(call: &Call) -> Option<Reply> {
-    let text = |name: &str| call.body.get(name).and_then(Value::as_str);
-    let refuse = |message: String| Some(Reply::Error(DriverError::new("invalid argument", message)));
-    let missing = |names: &[&'static str]| names.iter().find(|name| !call.body.contains_key(**name)).copied();
-    match call.command.name {
-        "findElement" | "findElements" | "findElementFromElement" | "findElementsFromElement" => {
-            const KNOWN: [&str; 5] = ["css selector", "tag name", "link text", "partial link text", "xpath"];
-            if let Some(name) = missing(&["using", "value"]) {
-                return refuse(format!("Missing parameter: {name}"));
-            }
-            for name in ["using", "value"] {
-                if text(name).is_none() {
-                    return refuse(format!("{name} parameter must be a string"));
-                }
-            }
-            let using = text("using").filter(|using| !KNOWN.contains(using))?;
-            refuse(format!("using parameter value '{using}' is not a valid value"))
-        }
-        "elementSendKeys" if !call.body.contains_key("text") => {
-            Some(Reply::Value("Missing parameter: text".into()))
-        }
-        "elementSendKeys" if text("text").is_none() => refuse("parameter 'text' must be a string".into()),
-        "executeScript" | "executeAsyncScript" => {
-            if let Some(name) = missing(&["script", "args"]) {
-                return refuse(format!("Missing parameter: {name}"));
-            }
-            if text("script").is_none() {
-                return refuse("script parameter must be a string".into());
-            }
-            let is_list = call.body.get("args").is_some_and(Value::is_array);
-            if is_list { None } else { refuse("args parameter must be an array".into()) }
-        }
-        "navigateTo" => missing(&["url"]).and_then(|name| refuse(format!("Missing parameter: {name}"))),
-        // The driver names the wrong parameter.
-        "switchToWindow" => missing(&["handle"]).and_then(|_| refuse("Missing parameter: name".into())),
-        "switchToFrame" => match call.body.get("id") {
-            None => refuse("Missing parameter: id".into()),
-            Some(Value::String(_) | Value::Bool(_) | Value::Array(_)) => refuse(
-                "Frame identifier argument must be null, an integer, or a web element reference".into(),
-            ),
-            Some(Value::Object(reference)) if !reference.contains_key(ELEMENT) => {
-                refuse("Frame identifier was an object, but not a web element reference".into())
-            }
-            Some(_) => None,
-        },
-        "setAlertCredentials" => {
-            Some(Reply::Error(DriverError::new("unexpected alert open", "Could not set user name")))
-        }
-        _ => None,
-    }
+    parameters::refused(call).or_else(|| {
+        let no_login = call.command.name == "setAlertCredentials";
+        no_login.then(|| Reply::Error(DriverError::new("unexpected alert open", "Could not set user name")))
+    })
 }
 
 /// The reply to a command from chromedriver's `value`.

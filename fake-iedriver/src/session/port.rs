@@ -44,13 +44,19 @@ pub enum Up {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended;
 
+/// Names one command until it is answered. A script that a dialog stopped may outlive its command:
+/// what its command would have answered then must not answer a later one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket(u64);
+
 /// The channel as the engine thread sees it.
 pub struct Port {
     up: Sender<Up>,
     down: Receiver<Down>,
     now: Cell<Millis>,
-    /// Answer that goes out when the running script ends or opens its next dialog.
-    waiting: RefCell<Option<Reply>>,
+    /// The command that is not answered yet, with the answer that goes out if a dialog opens first.
+    waiting: RefCell<Option<(Ticket, Reply)>>,
+    tickets: Cell<u64>,
     /// Commands that must run after the script which a dialog of theirs stopped.
     deferred: RefCell<VecDeque<Call>>,
 }
@@ -58,7 +64,14 @@ pub struct Port {
 impl Port {
     /// A port over both ends.
     pub fn new(up: Sender<Up>, down: Receiver<Down>) -> Self {
-        Self { up, down, now: Cell::new(0), waiting: RefCell::default(), deferred: RefCell::default() }
+        Self {
+            up,
+            down,
+            now: Cell::new(0),
+            waiting: RefCell::default(),
+            tickets: Cell::new(0),
+            deferred: RefCell::default(),
+        }
     }
 
     /// The session's now.
@@ -66,21 +79,31 @@ impl Port {
         self.now.get()
     }
 
-    /// Notes that a command began whose default answer is `reply`.
-    pub fn begin(&self, reply: Reply) {
-        self.waiting.replace(Some(reply));
+    /// Notes that a command began; if a dialog opens before it ends, `reply` answers it.
+    pub fn begin(&self, reply: Reply) -> Ticket {
+        self.tickets.set(self.tickets.get() + 1);
+        let ticket = Ticket(self.tickets.get());
+        self.waiting.replace(Some((ticket, reply)));
+        ticket
+    }
+
+    /// True while a command that began is not answered.
+    pub fn is_waiting(&self) -> bool {
+        self.waiting.borrow().is_some()
     }
 
     /// Answers the waiting command with what it noted, if one waits.
     pub fn answer_noted(&self) {
-        if let Some(reply) = self.waiting.take() {
+        if let Some((_, reply)) = self.waiting.take() {
             self.send(Up::Answer(Box::new(reply.into())));
         }
     }
 
-    /// Answers the running command; nothing happens if a dialog answered it before.
-    pub fn answer(&self, reply: SessionReply) {
-        if self.waiting.take().is_some() {
+    /// Answers a command; nothing happens if a dialog answered it before.
+    pub fn answer(&self, ticket: Ticket, reply: SessionReply) {
+        let waits = self.waiting.borrow().as_ref().is_some_and(|(waiting, _)| *waiting == ticket);
+        if waits {
+            self.waiting.take();
             self.send(Up::Answer(Box::new(reply)));
         }
     }

@@ -26,6 +26,11 @@ impl Call {
         self.params.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str())
     }
 
+    /// Text of a member of the body.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.body.get(name).and_then(Value::as_str)
+    }
+
     /// Session id of the path, empty for commands without one.
     pub fn session(&self) -> &str {
         self.param("s").unwrap_or_default()

@@ -6,6 +6,9 @@
 use super::backend::DriverError;
 use serde_json::{Map, Value, json};
 
+/// Where Edge stands on an ordinary machine.
+pub const EDGE_PATH: &str = r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe";
+
 /// What the machine contributes to the answer.
 #[derive(Clone, Debug)]
 pub struct Machine {
