@@ -3,6 +3,7 @@
 
 pub mod browser_close;
 pub mod browser_start;
+pub mod click;
 pub mod navigate;
 
 use crate::config::Config;
@@ -20,7 +21,7 @@ use tokio::time::Instant;
 
 /// All tools in the order in which they are listed.
 pub static TOOLS: &[&dyn Tool] =
-    &[&browser_start::BrowserStart, &browser_close::BrowserClose, &navigate::Navigate];
+    &[&browser_start::BrowserStart, &browser_close::BrowserClose, &navigate::Navigate, &click::Click];
 
 /// What is said of a tool. Annotations, limits and the wrapper's behaviour derive from it.
 #[derive(Clone, Copy)]
