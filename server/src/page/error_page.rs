@@ -11,28 +11,6 @@ pub fn is_address(address: &str) -> bool {
     lower.starts_with("res://ieframe.dll/") || lower.starts_with("chrome-error:")
 }
 
-/// Whether a page with this title is worth a look at its source. Only needed where scripts work on error pages.
-pub fn may_be(title: &str) -> bool {
-    let lower = title.to_lowercase();
-    TITLES.iter().any(|words| lower.contains(words))
-}
-
-/// Words of the titles of error pages, in English and Japanese.
-const TITLES: [&str; 12] = [
-    "reach this page",
-    "this page can",
-    "cannot be displayed",
-    "can't be displayed",
-    "certificate error",
-    "isn't secure",
-    "not connected",
-    "navigation canceled",
-    "http 4",
-    "http 5",
-    "表示できません",
-    "証明書",
-];
-
 /// Files that IE's error pages load, and elements that only they have. From memory of IE 11's `ieframe.dll`: none of
 /// the captures holds such a page.
 const SIGNS: [&str; 6] = [
@@ -45,7 +23,7 @@ const SIGNS: [&str; 6] = [
 ];
 
 /// Words of address, title or source, most special first.
-const REASONS: [(&str, Reason); 25] = [
+const REASONS: [(&str, Reason); 26] = [
     ("invalidcert", "certificate"),
     ("securityerror", "certificate"),
     ("certificate error", "certificate"),
@@ -64,6 +42,7 @@ const REASONS: [(&str, Reason); 25] = [
     ("err_http_response_code_failure", "http"),
     ("err_invalid_response", "http"),
     ("err_name_not_resolved", "dns"),
+    ("dns_probe", "dns"),
     ("inet_e_resource_not_found", "dns"),
     ("800c0005", "dns"),
     ("inet_e_cannot_connect", "refused"),
@@ -81,7 +60,10 @@ pub fn recognise(address: &str, title: &str, source: &str) -> Option<Reason> {
         return None;
     }
     let known = |text: &str| REASONS.iter().find(|(word, _)| text.contains(word)).map(|&(_, reason)| reason);
-    // Every error page loads scripts that name other causes, so the address and the title come first.
+    // The scripts of an error page name all causes, so what surely speaks of this one comes first.
+    if let Some((_, rest)) = source.split_once("errorcode\":") {
+        return known(rest.split(',').next().unwrap_or_default()).or(Some("refused"));
+    }
     known(&address.to_lowercase()).or_else(|| known(&title)).or_else(|| known(&source)).or(Some("dns"))
 }
 
@@ -116,7 +98,12 @@ mod tests {
             ("http://x.test/", "HTTP 404 Not Found", "<script src=httpErrorPagesScripts.js>", "http"),
             ("res://ieframe.dll/offcancl.htm", "", "", "offline"),
             ("chrome-error://chromewebdata/", "x.test", "<div>ERR_CONNECTION_REFUSED</div>", "refused"),
-            ("chrome-error://chromewebdata/", "x.test", "<div>ERR_NAME_NOT_RESOLVED</div>", "dns"),
+            (
+                "chrome-error://chromewebdata/",
+                "x.test",
+                r#"if (x == "ERR_INTERNET_DISCONNECTED") {"errorCode":"ERR_NAME_NOT_RESOLVED"}"#,
+                "dns",
+            ),
         ] {
             assert_eq!(recognise(address, title, source), Some(reason), "{address} {title}");
         }

@@ -3,8 +3,8 @@
 
 pub mod browser_close;
 pub mod browser_start;
-pub mod click;
 pub mod navigate;
+pub mod screenshot;
 
 use crate::config::Config;
 use crate::driver::Driver;
@@ -20,8 +20,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// All tools in the order in which they are listed.
-pub static TOOLS: &[&dyn Tool] =
-    &[&browser_start::BrowserStart, &browser_close::BrowserClose, &navigate::Navigate, &click::Click];
+pub static TOOLS: &[&dyn Tool] = &[
+    &browser_start::BrowserStart,
+    &browser_close::BrowserClose,
+    &navigate::Navigate,
+    &screenshot::Screenshot,
+];
 
 /// What is said of a tool. Annotations, limits and the wrapper's behaviour derive from it.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use crate::driver::session::Failure;
 use crate::error::{Code, Outcome, ToolError};
 use crate::mcp::{schema_of, schemars};
 use crate::page::dialog::{self, DialogAnswer};
-use crate::page::{error_page, origin};
+use crate::page::{error_page, origin, state};
 use futures::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -95,8 +95,8 @@ async fn failed(call: &mut Call<'_>, failure: Failure, asked: Option<&str>) -> T
         error.message = "The page did not finish loading within the page-load limit.".into();
         error.hint = Some("It may still load: look with inspect_page, or wait_for something of it.".into());
         // Where the browser stands tells how far it came, such as a sign-in page.
-        if let Ok((url, title)) = place(call).await {
-            error = error.detail("url", origin::without_user_info(&url)).detail("title", title);
+        if let Ok(state) = state::read(call).await {
+            error = error.detail("url", origin::without_user_info(&state.url)).detail("title", state.title);
         }
     } else if let Some(asked) = asked {
         error = error.detail("url", asked);
@@ -111,42 +111,32 @@ async fn arrive(
     answer: Option<DialogAnswer>,
 ) -> Result<Output, ToolError> {
     let mut result = Map::new();
-    let mut place_now = place(call).await;
-    if place_now.as_ref().is_err_and(Failure::is_dialog)
+    let mut seen = state::read(call).await;
+    if seen.as_ref().is_err_and(Failure::is_dialog)
         && let Some(answer) = answer
     {
         let text = dialog::answer(call, &answer).await?;
         result.insert("answered".into(), dialog::answered(&text, answer.action));
-        place_now = place(call).await;
+        seen = state::read(call).await;
     }
-    let (url, title) = match place_now {
-        Ok(place) => place,
+    let state = match seen {
+        Ok(state) => state,
         Err(failure) if failure.is_dialog() => return Ok(Output::from(Value::Object(result))),
         Err(failure) => return Err(failure.into()),
     };
-    if error_page::is_address(&url) || error_page::may_be(&title) {
+    // IE's error pages refuse scripts, which alone tell the ready state.
+    if error_page::is_address(&state.url) || state.ready_state.is_empty() {
         let source = call.run(Command::source()).await.unwrap_or_default();
-        if let Some(reason) = error_page::recognise(&url, &title, source.as_str().unwrap_or_default()) {
-            return Err(ToolError::new(
-                Code::NavigationFailed,
-                format!("The browser shows an error page: {title}"),
-            )
-            .detail("url", asked.unwrap_or(&url))
-            .reason(reason)
-            .outcome(Outcome::Done));
+        let source = source.as_str().unwrap_or_default();
+        if let Some(reason) = error_page::recognise(&state.url, &state.title, source) {
+            let message = format!("The browser shows an error page: {}", state.title);
+            return Err(ToolError::new(Code::NavigationFailed, message)
+                .detail("url", asked.map_or_else(|| origin::without_user_info(&state.url), str::to_owned))
+                .reason(reason)
+                .outcome(Outcome::Done));
         }
     }
-    result.insert("url".into(), url.into());
-    result.insert("title".into(), title.into());
+    result.insert("url".into(), state.url.into());
+    result.insert("title".into(), state.title.into());
     Ok(Output::from(Value::Object(result)))
-}
-
-/// Address and title of the page.
-async fn place(call: &mut Call<'_>) -> Result<(String, String), Failure> {
-    let url = call.run(Command::url()).await?;
-    let title = call.run(Command::title()).await?;
-    let text = |value: Value| value.as_str().unwrap_or_default().to_owned();
-    let place = (text(url), text(title));
-    (call.memory().url, call.memory().title) = (Some(place.0.clone()), Some(place.1.clone()));
-    Ok(place)
 }
