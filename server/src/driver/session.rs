@@ -315,7 +315,8 @@ impl Session {
                 Err(_) => self.dialog.take(),
             };
         }
-        if matches!(command.name, "acceptAlert" | "dismissAlert") && result.is_ok() {
+        // After a switch it is not known whether the window has one.
+        if matches!(command.name, "acceptAlert" | "dismissAlert" | "switchToWindow") && result.is_ok() {
             self.dialog = None;
         }
         self.at_top = match (command.name, &command.body) {

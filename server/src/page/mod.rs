@@ -40,9 +40,6 @@ impl Memory {
     fn enter_window(&mut self) {
         let known = self.current_window().map(|window| (window.url.clone(), window.title.clone()));
         (self.url, self.title) = known.unwrap_or_default();
-        for window in &mut self.windows.list {
-            window.new = false;
-        }
     }
 
     /// The windows for a result.

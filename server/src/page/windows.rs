@@ -29,8 +29,8 @@ pub struct Window {
 pub struct Change {
     /// Handles not seen before.
     pub opened: Vec<String>,
-    /// Handles that are gone.
-    pub closed: Vec<String>,
+    /// Windows that are gone.
+    pub closed: Vec<Window>,
 }
 
 /// All windows and the current one.
@@ -58,16 +58,25 @@ impl Windows {
         self.list.iter().rev().find(|window| window.new)
     }
 
+    /// The window to go to when this one is gone: its opener, else the first.
+    pub fn after(&self, closed: &Window) -> Option<&Window> {
+        let opener = closed.opener.as_deref().and_then(|opener| self.index_of(opener));
+        self.list.get(opener.unwrap_or(0))
+    }
+
+    /// From now on no window is new.
+    pub fn acknowledge(&mut self) {
+        for window in &mut self.list {
+            window.new = false;
+        }
+    }
+
     /// Takes the handles of a look.
     pub fn take(&mut self, handles: &[String]) -> Change {
         let mut change = Change::default();
-        self.list.retain(|window| {
-            let stays = handles.contains(&window.handle);
-            if !stays {
-                change.closed.push(window.handle.clone());
-            }
-            stays
-        });
+        let (stay, gone) =
+            std::mem::take(&mut self.list).into_iter().partition(|window| handles.contains(&window.handle));
+        (self.list, change.closed) = (stay, gone);
         for handle in handles {
             if self.index_of(handle).is_none() {
                 let new = self.current.as_ref() != Some(handle);
@@ -170,7 +179,9 @@ mod tests {
         assert_eq!(change.opened, ["a"]);
         assert_eq!((windows.current_index(), windows.index_of("a")), (Some(0), Some(1)));
         assert_eq!(windows.newest().map(|window| window.opener.as_deref()), Some(Some("b")));
-        assert_eq!(windows.take(&handles(&["a"])).closed, ["b"]);
+        let closed = windows.take(&handles(&["a"])).closed;
+        assert_eq!(closed.iter().map(|window| &*window.handle).collect::<Vec<_>>(), ["b"]);
+        assert_eq!(windows.after(&closed[0]).map(|window| &*window.handle), Some("a"));
         assert_eq!((windows.current_index(), windows.index_of("a")), (None, Some(0)));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Call, Output, Spec, Tool, no_arguments};
 use crate::error::ToolError;
+use crate::page::windows;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
@@ -42,6 +43,10 @@ impl Tool for BrowserStart {
     fn run<'a>(&'a self, _: Value, call: &'a mut Call<'_>) -> BoxFuture<'a, Result<Output, ToolError>> {
         Box::pin(async move {
             let started = call.driver.start(call.config, &call.budget).await?;
+            if !started.reused {
+                // So that later a new window is told from the first one. Without an answer it is learned later.
+                let _ = windows::learn(call).await;
+            }
             let mut result = json!({ "status": "ready", "reused": started.reused });
             if let Some((version, bits)) = &started.build {
                 result["driver"] = json!({ "version": version, "bits": bits });

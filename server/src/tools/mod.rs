@@ -5,6 +5,7 @@ pub mod browser_close;
 pub mod browser_start;
 pub mod navigate;
 pub mod screenshot;
+pub mod switch_window;
 
 use crate::config::Config;
 use crate::driver::Driver;
@@ -24,6 +25,7 @@ pub static TOOLS: &[&dyn Tool] = &[
     &browser_start::BrowserStart,
     &browser_close::BrowserClose,
     &navigate::Navigate,
+    &switch_window::SwitchWindow,
     &screenshot::Screenshot,
 ];
 
