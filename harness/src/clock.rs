@@ -16,6 +16,11 @@ impl Stopwatch {
         Self(Instant::now())
     }
 
+    /// Time since the start.
+    pub fn elapsed(&self) -> std::time::Duration {
+        self.0.elapsed()
+    }
+
     /// Whole milliseconds since the start.
     pub fn elapsed_ms(&self) -> u64 {
         u64::try_from(self.0.elapsed().as_millis()).unwrap_or(u64::MAX)

@@ -124,7 +124,9 @@ impl Bridge {
         if !rules.is_empty() {
             args.push(format!("--host-resolver-rules={}", rules.join(",")));
         }
-        let mut options = json!({ "args": args });
+        // Else the first navigation waits for the new-tab page, at times for 5 s.
+        let prefs = json!({ "session": { "restore_on_startup": 4, "startup_urls": ["about:blank"] } });
+        let mut options = json!({ "args": args, "prefs": prefs });
         if let Some(browser) = &self.options.browser {
             options["binary"] = browser.display().to_string().into();
         }

@@ -18,12 +18,18 @@ pub const DEMO_ORIGIN: &str = "http://demo.test";
 /// The same application as another origin.
 pub const OTHER_ORIGIN: &str = "http://other.test";
 
-/// Why there is no browser to test with; none if there is one.
+/// Where scripted failures are read from at each start of the driver, below the set-up's folder.
+const FAULTS: &str = "faults.toml";
+
+/// Why there is no browser to test with; none if there is one. The variables with which the far end is
+/// told where they are count as well.
 pub fn missing_browser() -> Option<String> {
-    if executables::on_path(&["chromedriver"]).is_none() {
+    let named = |variable| std::env::var_os(variable).is_some();
+    if !named("FAKE_IEDRIVER_CHROMEDRIVER") && executables::on_path(&["chromedriver"]).is_none() {
         return Some("chromedriver is not on PATH (Debian: chromium-driver)".to_owned());
     }
-    if executables::on_path(&["chromium", "chromium-browser", "google-chrome", "chrome"]).is_none() {
+    let browsers = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+    if !named("FAKE_IEDRIVER_BROWSER") && executables::on_path(&browsers).is_none() {
         return Some("no Chromium is on PATH (Debian: chromium)".to_owned());
     }
     None
@@ -32,8 +38,8 @@ pub fn missing_browser() -> Option<String> {
 /// What differs from the plain set-up.
 #[derive(Clone, Debug, Default)]
 pub struct Difference {
-    /// Scripted failures of the driver, in the fault room's TOML.
-    pub faults: Option<String>,
+    /// Scripted failures of the driver, in the fault room's TOML; [`Live::set_faults`] changes them.
+    pub faults: String,
     /// Variables of the server beside those that name the driver.
     pub variables: BTreeMap<String, String>,
 }
@@ -102,6 +108,14 @@ impl Live {
         Ok(Self { app, server, folder })
     }
 
+    /// Scripted failures from the next start of the driver on, which counts commands anew.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn set_faults(&self, toml: &str) -> io::Result<()> {
+        std::fs::write(self.folder.path().join(FAULTS), toml)
+    }
+
     /// What the command line or environment of every process below the server contains: the server's
     /// temporary folder, in which the far end keeps the browser's user-data-dir.
     pub fn mark(&self) -> String {
@@ -120,6 +134,12 @@ impl Live {
         let ended = self.server.close().await;
         (self.app, self.folder, ended)
     }
+
+    /// As [`Live::close`], when something else ends the server.
+    pub async fn ended(self) -> (DemoApp, TempDir, super::Ended) {
+        let ended = self.server.ended().await;
+        (self.app, self.folder, ended)
+    }
 }
 
 /// The server's launch in front of this application, with temporary files in this folder.
@@ -129,19 +149,18 @@ impl Live {
 pub fn launch(app: &DemoApp, folder: &Path, difference: Difference) -> Result<Launch, LiveError> {
     let program = executables::find(SERVER)?;
     let driver = executables::find(FAKE_IEDRIVER)?;
-    let mut switches = vec![
+    let faults = folder.join(FAULTS);
+    std::fs::write(&faults, &difference.faults)?;
+    let switches = [
         "--bridge".to_owned(),
         "chromedriver".to_owned(),
         "--map".to_owned(),
         format!("{DEMO_ORIGIN}={}", app.url()),
         "--map".to_owned(),
         format!("{OTHER_ORIGIN}={}", app.url()),
+        "--fault".to_owned(),
+        faults.display().to_string(),
     ];
-    if let Some(faults) = &difference.faults {
-        let file = folder.join("faults.toml");
-        std::fs::write(&file, faults)?;
-        switches.extend(["--faults".to_owned(), file.display().to_string()]);
-    }
     let mut variables = BTreeMap::from([
         ("IE_MCP_DRIVER_PATH".to_owned(), driver.display().to_string()),
         ("FAKE_IEDRIVER_ARGS".to_owned(), shell_words::join(&switches)),

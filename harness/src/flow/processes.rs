@@ -3,7 +3,8 @@
 //! Owns: reading `/proc`. On systems without it nothing is found. Does not own: ending browsers; the far
 //! end does that itself.
 
-use std::fs;
+use crate::clock;
+use std::{fs, time::Duration};
 
 /// A running process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,25 @@ pub fn marked(mark: &str) -> Vec<Process> {
         .into_iter()
         .filter(|process| process.id != me && (process.command.contains(mark) || inherits(process.id, mark)))
         .collect()
+}
+
+/// Waits until no process carries this mark; those that still do at the end of the limit.
+///
+/// # Errors
+/// What is left.
+pub async fn gone(mark: &str, limit: Duration) -> Result<(), Vec<Process>> {
+    let none_left = async {
+        while !marked(mark).is_empty() {
+            clock::pause(Duration::from_millis(20)).await;
+        }
+    };
+    match tokio::time::timeout(limit, none_left).await {
+        Ok(()) => Ok(()),
+        Err(_) => match marked(mark) {
+            left if left.is_empty() => Ok(()),
+            left => Err(left),
+        },
+    }
 }
 
 fn inherits(id: u32, mark: &str) -> bool {

@@ -95,6 +95,9 @@ pub fn parse(text: &str, path: &Path) -> Result<Vec<Step>, FlowError> {
     Ok(steps)
 }
 
+/// What a recorder adds to a step: a recording's `flow.jsonl` is a flow file as well.
+const RECORDED: [&str; 4] = ["call", "t", "cost", "result"];
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CallLine {
@@ -105,7 +108,12 @@ struct CallLine {
 
 /// Decides by the member that names the kind, so that an error speaks of that kind only.
 fn step(line: &str) -> Result<Step, String> {
-    let value: Value = serde_json::from_str(line).map_err(|error| format!("is not JSON: {error}"))?;
+    let mut value: Value = serde_json::from_str(line).map_err(|error| format!("is not JSON: {error}"))?;
+    if let Value::Object(members) = &mut value {
+        for member in RECORDED {
+            members.shift_remove(member);
+        }
+    }
     if value.get("tool").is_some() {
         let call: CallLine =
             serde_json::from_value(value).map_err(|error| format!("is no tool call: {error}"))?;
@@ -140,6 +148,15 @@ mod tests {
             r#"{"tool":"navigate","arguments":{"url":"http://demo.test/"}}"#
         );
         assert_eq!(serde_json::to_string(&steps[2]).unwrap(), r#"{"control":"advance","ms":300}"#);
+    }
+
+    #[test]
+    fn what_a_recorder_added_is_left_out() {
+        let text = "{\"call\":1,\"t\":3,\"cost\":40,\"tool\":\"browser_close\",\"arguments\":{},\"result\":{\"content\":[]}}\n\
+                    {\"t\":50,\"control\":\"kill_driver\"}\n";
+        let steps = parse(text, Path::new("a")).unwrap();
+        assert_eq!(steps[0], Step::Call { tool: "browser_close".into(), arguments: Map::new() });
+        assert_eq!(steps[1], Step::Control(Control::KillDriver));
     }
 
     #[test]

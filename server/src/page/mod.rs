@@ -1,7 +1,9 @@
 //! What tools share of a page. Owns: what is remembered of it between calls. Does not own: commands.
 
+pub mod aftermath;
 pub mod dialog;
 pub mod error_page;
+pub mod operable;
 pub mod origin;
 pub mod picture;
 pub mod refs;

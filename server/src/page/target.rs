@@ -14,7 +14,7 @@ use crate::error::ToolError;
 use crate::script;
 use crate::tools::Call;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// An element by frame and selector.
 #[derive(Clone, Debug)]
@@ -80,8 +80,11 @@ impl Target {
     /// Takes a ref's element and frame from memory.
     ///
     /// # Errors
-    /// `ELEMENT_NOT_FOUND` with reason `stale` for a ref this session never gave.
+    /// `BROWSER_NOT_STARTED` without a session; `ELEMENT_NOT_FOUND` with reason `stale` for a ref it never gave.
     pub fn new(call: &mut Call<'_>, selector: Selector, frame: Option<FramePath>) -> Result<Self, ToolError> {
+        if call.driver.session.is_none() {
+            return Err(Failure::NoSession.into());
+        }
         if selector.by != By::Ref {
             return Ok(Self { frame: frame.unwrap_or_default(), selector, element: None });
         }
@@ -235,11 +238,4 @@ fn judge(call: &Call<'_>, failure: Failure) -> Trouble {
         _ => false,
     };
     if passing { Trouble::Passing(failure.into()) } else { Trouble::Final(failure.into()) }
-}
-
-/// The arguments of a script that is to work on an element.
-pub fn script_args(id: &str, more: &[Value]) -> Value {
-    let mut args = vec![element(id)];
-    args.extend_from_slice(more);
-    Value::Array(args)
 }

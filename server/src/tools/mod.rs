@@ -3,6 +3,7 @@
 
 pub mod browser_close;
 pub mod browser_start;
+pub mod click;
 pub mod navigate;
 pub mod screenshot;
 pub mod switch_window;
@@ -25,6 +26,7 @@ pub static TOOLS: &[&dyn Tool] = &[
     &browser_start::BrowserStart,
     &browser_close::BrowserClose,
     &navigate::Navigate,
+    &click::Click,
     &switch_window::SwitchWindow,
     &screenshot::Screenshot,
 ];

@@ -1,0 +1,40 @@
+//! What every test of this folder begins with.
+
+use harness::flow::live::{Difference, Live, missing_browser};
+use serde_json::{Map, Value};
+
+/// False, with one line that says why, if no browser is here.
+#[allow(clippy::print_stdout, reason = "a test that cannot run says so in one line")]
+pub(crate) fn browser(test: &str) -> bool {
+    let Some(reason) = missing_browser() else { return true };
+    assert!(
+        std::env::var("HARNESS_REQUIRE_BROWSER").as_deref() != Ok("1"),
+        "a browser is required and missing: {reason}"
+    );
+    println!("{test} not run: {reason}");
+    false
+}
+
+/// A server with these variables whose driver fails in these ways.
+pub(crate) async fn live(faults: &str, variables: &[(&str, &str)]) -> Live {
+    let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let difference = Difference { faults: faults.to_owned(), variables: variables.collect() };
+    Live::start(difference).await.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Calls a tool; its JSON, error or not.
+pub(crate) async fn call(live: &Live, tool: &str, arguments: Value) -> Value {
+    let arguments = match arguments {
+        Value::Object(arguments) => arguments,
+        Value::Null => Map::new(),
+        other => panic!("arguments are an object, not {other}"),
+    };
+    live.server.call(tool, arguments).await.unwrap_or_else(|error| panic!("{error}")).json()
+}
+
+/// Calls a tool that must succeed; its JSON.
+pub(crate) async fn done(live: &Live, tool: &str, arguments: Value) -> Value {
+    let json = call(live, tool, arguments).await;
+    assert!(json["error"].is_null(), "{tool}: {json}");
+    json
+}
