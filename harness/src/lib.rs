@@ -8,6 +8,7 @@
 //! `clock` only.
 
 pub mod audit;
+pub mod bench;
 pub mod cli;
 pub mod clock;
 pub mod demo_app;

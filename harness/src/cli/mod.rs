@@ -5,7 +5,9 @@
 //! To add a verb: one file with `Args` and `run`, one line in [`Verb`], one in [`Verb::run`].
 
 mod audit;
+mod bench;
 mod demo_app;
+mod run;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -22,14 +24,18 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Audit(audit::AuditArgs),
+    Bench(bench::BenchArgs),
     DemoApp(demo_app::DemoAppArgs),
+    Run(run::RunArgs),
 }
 
 impl Verb {
     fn run(self) -> Result<Exit, Failure> {
         match self {
             Self::Audit(args) => args.run(),
+            Self::Bench(args) => args.run(),
             Self::DemoApp(args) => args.run(),
+            Self::Run(args) => args.run(),
         }
     }
 }

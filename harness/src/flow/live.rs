@@ -142,6 +142,18 @@ impl Live {
     }
 }
 
+/// The scripted failures that belong to a flow: `NAME.faults.toml` beside `NAME.jsonl`; empty if there
+/// is no such file.
+///
+/// # Errors
+/// If it is there and cannot be read.
+pub fn faults_beside(flow: &Path) -> io::Result<String> {
+    match std::fs::read_to_string(flow.with_extension("faults.toml")) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+        read => read,
+    }
+}
+
 /// The server's launch in front of this application, with temporary files in this folder.
 ///
 /// # Errors

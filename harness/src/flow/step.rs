@@ -167,4 +167,20 @@ mod tests {
         assert_eq!(error("{\"x\":1}"), "flow a.flow.jsonl line 1: has neither a member `tool` nor `control`");
         assert_eq!(error("# nothing\n"), "flow a.flow.jsonl holds no tool call");
     }
+
+    #[test]
+    fn every_flow_of_this_project_reads_with_its_faults() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("flows");
+        let mut flows = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "jsonl") {
+                read(&path).unwrap();
+                let faults = crate::flow::live::faults_beside(&path).unwrap();
+                fake_iedriver::fault::Plan::from_toml(&faults).unwrap();
+                flows += 1;
+            }
+        }
+        assert!(flows >= 8, "only {flows} flows");
+    }
 }
