@@ -1,26 +1,27 @@
 //! The far end for a real browser: chromedriver behind the driver's wire.
 //!
 //! Owns: starting chromedriver and its browser, turning commands and answers into each other's form.
-//! Element and window ids pass as they are. Does not own: the wire (`wire`), capability texts
-//! (`wire::capabilities`).
+//! Does not own: the wire (`wire`), capability texts (`wire::capabilities`).
 
 mod chromedriver;
 mod leftovers;
+mod names;
+mod session;
 mod translate;
 
 pub use leftovers::{KEEPER, Profile, keep};
 
 use crate::wire::{
-    Backend, Call, DriverError, Reply, SessionReply, by_name,
-    capabilities::{self, Granted, Machine},
-    parameters,
+    Backend, Call, DriverError, Reply, SessionReply,
+    capabilities::{self, Machine},
 };
 use chromedriver::Chromedriver;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
+use session::Live;
 use std::{
     path::PathBuf,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// How the browser is found and started.
@@ -47,7 +48,7 @@ pub struct Bridge {
     options: BridgeOptions,
     driver: Chromedriver,
     profile: Profile,
-    session: Mutex<Option<Granted>>,
+    session: Mutex<Option<Arc<Live>>>,
 }
 
 impl Bridge {
@@ -64,8 +65,9 @@ impl Bridge {
         Ok(Self { options, driver, profile, session: Mutex::default() })
     }
 
-    fn granted(&self) -> Option<Granted> {
-        self.session.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn live(&self, id: &str) -> Option<Arc<Live>> {
+        let live = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        live.clone().filter(|live| live.id == id)
     }
 
     async fn create(&self, body: Map<String, Value>) -> Result<Value, DriverError> {
@@ -75,7 +77,7 @@ impl Bridge {
         let request = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
             "pageLoadStrategy": granted.page_load_strategy(),
-            "timeouts": granted.echo["timeouts"],
+            "timeouts": session::whole_seconds(granted.echo["timeouts"].as_object().unwrap_or(&Map::new())),
             "unhandledPromptBehavior": granted.prompt_behavior(),
             "goog:chromeOptions": self.chrome_options(),
         } } });
@@ -93,8 +95,10 @@ impl Bridge {
             // A first page that does not load is no failure of the session.
             let _ = self.driver.send("POST", &format!("/session/{id}/url"), Some(go)).await;
         }
-        let value = json!({ "sessionId": id, "capabilities": granted.echo });
-        *self.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(granted);
+        let echo = granted.echo.clone();
+        let live = Arc::new(Live::new(id, granted));
+        let value = json!({ "sessionId": live.id, "capabilities": echo });
+        *self.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(live);
         Ok(value)
     }
 
@@ -132,39 +136,6 @@ impl Bridge {
         }
         options
     }
-
-    async fn run(&self, call: Call) -> SessionReply {
-        if let Some(reply) = translate::answered_here(&call) {
-            return reply.into();
-        }
-        let (command, body) = match call.command.name {
-            "getSessionCapabilities" => {
-                let echo = self.granted().map(|granted| granted.echo).unwrap_or_default();
-                return Reply::Value(capabilities::flat(&echo)).into();
-            }
-            "elementEquals" => {
-                let id = |name| json!({ parameters::ELEMENT_KEY: call.param(name) });
-                let body = json!({ "script": "return arguments[0] === arguments[1]", "args": [id("e"), id("other")] });
-                (by_name("executeScript").unwrap_or(call.command), body)
-            }
-            _ => (call.command, Value::Object(call.body.clone())),
-        };
-        let path = match command.fill(|name| call.param(name).map(str::to_owned)) {
-            Ok(path) => path,
-            Err(name) => {
-                return Reply::Error(DriverError::new("unknown error", format!("no value for {name}")))
-                    .into();
-            }
-        };
-        let body = (command.method == "POST").then_some(body);
-        match self.driver.send(command.method, &path, body).await {
-            Ok(value) => translate::reply(&call, value),
-            Err(reason) => {
-                Reply::Error(DriverError::new("no such window", format!("Unable to get browser ({reason})")))
-                    .into()
-            }
-        }
-    }
 }
 
 impl Backend for Bridge {
@@ -178,12 +149,19 @@ impl Backend for Bridge {
     }
 
     fn call(&self, call: Call) -> BoxFuture<'_, SessionReply> {
-        Box::pin(self.run(call))
+        Box::pin(async move {
+            match self.live(call.session()) {
+                Some(live) => live.run(&self.driver, call).await,
+                None => Reply::Error(DriverError::new("no such window", "Unable to get browser")).into(),
+            }
+        })
     }
 
     fn end_session<'a>(&'a self, session: &str) -> BoxFuture<'a, ()> {
-        let path = format!("/session/{session}");
+        let live = self.live(session);
         Box::pin(async move {
+            let Some(live) = live else { return };
+            let path = format!("/session/{}", live.foreign);
             if let Err(reason) = self.driver.send("DELETE", &path, None).await {
                 tracing::warn!(reason, "the browser's session was not ended");
             }

@@ -33,7 +33,17 @@ pub(super) fn reply(call: &Call, value: Value) -> SessionReply {
         let in_message = message.split_once("{Alert text : ").map(|(_, rest)| rest.trim_end_matches('}'));
         return Reply::Error(DriverError::dialog_open(in_data.or(in_message).unwrap_or_default())).into();
     }
+    let code = if is_of_another_frame(call, &value) { "stale element reference" } else { code };
     Reply::Error(DriverError::new(code, text_for(call, code, message))).into()
+}
+
+/// True if the browser's driver does not know an element because another frame has the focus. For IE's
+/// such an element is stale, but not forgotten.
+pub(super) fn is_of_another_frame(call: &Call, value: &Value) -> bool {
+    error_of(value).is_some_and(|(code, message)| {
+        let missed = call.command.name.starts_with("find") && message.contains("Unable to locate");
+        code == "no such element" && !missed
+    })
 }
 
 /// Code and message if the value is chromedriver's error object. A script may return an object with
@@ -50,8 +60,9 @@ fn text_for(call: &Call, code: &str, message: &str) -> String {
         "no such element" if name.starts_with("find") => {
             format!("Unable to find element with {} == {}", text("using"), text("value"))
         }
-        "no such element" => {
-            format!("Invalid internal element ID requested: {}", call.param("e").unwrap_or_default())
+        "stale element reference" if name.starts_with("execute") => "Error executing JavaScript".into(),
+        "stale element reference" if name == "takeElementScreenshot" => {
+            "Could not get element of which to take a screenshot".into()
         }
         "stale element reference" if name.ends_with("FromElement") => {
             "Specified parent element is no longer attached to the DOM".into()
@@ -73,11 +84,48 @@ fn text_for(call: &Call, code: &str, message: &str) -> String {
         "element not interactable" if name == "elementClear" => {
             "Element is not interactable, it must not be hidden and it must be able to receive focus".into()
         }
+        "element not interactable" if name == "sendAlertText" => {
+            "Modal dialog did not have a text box - maybe it was an alert".into()
+        }
         "element not interactable" => "Element is not displayed".into(),
+        "invalid argument" if name == "elementClick" => {
+            "Cannot call click on an <input type='file'> element. Use sendKeys to upload files.".into()
+        }
+        "invalid argument" if name == "navigateTo" => {
+            format!("Specified URL ({}) is not valid.", text("url"))
+        }
+        "invalid argument" if name == "elementSendKeys" && message.contains("File not found") => {
+            let file = message.split_once("File not found : ").map_or("", |(_, rest)| rest);
+            let file = file.lines().next().unwrap_or_default();
+            format!("Attempting to upload file '{file}' which does not exist.")
+        }
         "invalid element state" => "Element must not be read-only or disabled".into(),
         "element click intercepted" => intercepted(message).unwrap_or_else(|| plain(code, message)),
         _ => plain(code, message),
     }
+}
+
+/// An id that was never given or is forgotten, by the rules of section 5.1.4.
+pub(super) fn unknown_element(call: &Call, id: &str) -> DriverError {
+    let (code, message) = match call.command.name {
+        "elementSendKeys" => ("no such element", "Element is no longer valid"),
+        "findElementFromElement" | "findElementsFromElement" => {
+            ("invalid argument", "Element is no longer valid")
+        }
+        "elementEquals" if call.param("e") == Some(id) => {
+            ("no such element", "Element specified by 'id' is no longer valid")
+        }
+        "elementEquals" => ("no such element", "Element specified by 'other' is no longer valid"),
+        "takeElementScreenshot" => ("no such element", "Could not get element of which to take a screenshot"),
+        "switchToFrame" => ("no such frame", "No frame found"),
+        "executeScript" | "executeAsyncScript" => ("no such element", "Error executing JavaScript"),
+        "performActions" => ("invalid argument", "Unexpected error performing action sequence."),
+        _ => {
+            let message = format!("Invalid internal element ID requested: {id}");
+            return DriverError::new("no such element", message);
+        }
+    };
+    DriverError::new(code, message)
 }
 
 fn no_window(command: &str) -> &'static str {
