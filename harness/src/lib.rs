@@ -13,4 +13,8 @@ pub mod cli;
 pub mod clock;
 pub mod demo_app;
 pub mod flow;
+pub mod model;
 pub mod recording;
+pub mod replay;
+pub mod report;
+pub mod testing;

@@ -4,5 +4,8 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some(address) = harness::replay::stand_in::address() {
+        return harness::replay::stand_in::run(&address);
+    }
     harness::cli::Cli::parse().run()
 }

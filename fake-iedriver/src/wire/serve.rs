@@ -132,6 +132,11 @@ impl Wire {
         self.gone.cancelled().await;
     }
 
+    /// Ends as by the task manager: connections are reset, nothing is answered any more.
+    pub fn exit(&self, code: i32) {
+        self.leave(code);
+    }
+
     /// Serves one connection until either side ends it. A driver that is gone closes at once.
     pub async fn serve_connection<I>(self: Arc<Self>, mut io: I)
     where

@@ -4,10 +4,7 @@ use super::{Exit, Failure};
 use crate::audit::{Finding, audit};
 use clap::Args;
 use serde_json::json;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 /// Looks through recordings for secrets, ids, machine paths and damage.
 #[derive(Debug, Args)]
@@ -43,7 +40,7 @@ impl AuditArgs {
                 .collect(),
         };
         let mut all: Vec<(String, Vec<Finding>)> = Vec::new();
-        for name in names(&self.recordings, self.names)? {
+        for name in super::recordings(&self.recordings, self.names)? {
             let folder = self.recordings.join(&name);
             let findings = audit(&folder, &deny).map_err(|error| {
                 Failure::usage(format!("cannot read the recording {}: {error}", folder.display()))
@@ -63,24 +60,4 @@ impl AuditArgs {
         }
         Ok(if count == 0 { Exit::Fine } else { Exit::Finding })
     }
-}
-
-/// The recordings asked for, or all of the folder in order of their names.
-fn names(recordings: &Path, asked: Vec<String>) -> Result<Vec<String>, Failure> {
-    if !asked.is_empty() {
-        return Ok(asked);
-    }
-    let entries = fs::read_dir(recordings).map_err(|error| {
-        Failure::usage(format!(
-            "cannot read the folder of recordings {}: {error}; give --recordings",
-            recordings.display()
-        ))
-    })?;
-    let mut names: Vec<String> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| entry.path().is_dir())
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    Ok(names)
 }

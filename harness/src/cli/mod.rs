@@ -7,6 +7,7 @@
 mod audit;
 mod bench;
 mod demo_app;
+mod replay;
 mod run;
 
 use clap::{Parser, Subcommand};
@@ -26,6 +27,7 @@ enum Verb {
     Audit(audit::AuditArgs),
     Bench(bench::BenchArgs),
     DemoApp(demo_app::DemoAppArgs),
+    Replay(replay::ReplayArgs),
     Run(run::RunArgs),
 }
 
@@ -35,6 +37,7 @@ impl Verb {
             Self::Audit(args) => args.run(),
             Self::Bench(args) => args.run(),
             Self::DemoApp(args) => args.run(),
+            Self::Replay(args) => args.run(),
             Self::Run(args) => args.run(),
         }
     }
@@ -115,4 +118,24 @@ pub fn live_runtime() -> Result<tokio::runtime::Runtime, Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::usage(format!("cannot start the async runtime: {error}")))
+}
+
+/// The recordings asked for, or all of the folder in order of their names.
+fn recordings(recordings: &std::path::Path, asked: Vec<String>) -> Result<Vec<String>, Failure> {
+    if !asked.is_empty() {
+        return Ok(asked);
+    }
+    let entries = std::fs::read_dir(recordings).map_err(|error| {
+        Failure::usage(format!(
+            "cannot read the folder of recordings {}: {error}; give --recordings",
+            recordings.display()
+        ))
+    })?;
+    let mut names: Vec<String> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    Ok(names)
 }

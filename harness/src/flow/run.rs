@@ -14,6 +14,9 @@ pub trait Controls: Send {
     /// Ends the driver as a crash would, and returns when it is gone.
     fn kill_driver(&mut self) -> BoxFuture<'_, Result<(), String>>;
 
+    /// Told before each call, counted from 1.
+    fn calling(&mut self, _call: u64, _tool: &str) {}
+
     /// Lets time pass. On tokio's clock unless said otherwise.
     fn advance(&mut self, ms: u64) -> BoxFuture<'_, Result<(), String>> {
         Box::pin(async move {
@@ -65,11 +68,26 @@ pub async fn run(
     server: &ToolServer,
     controls: &mut dyn Controls,
 ) -> Result<Vec<Outcome>, RunError> {
-    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut outcomes = Vec::new();
+    run_into(steps, server, controls, &mut outcomes).await?;
+    Ok(outcomes)
+}
+
+/// As [`run`]; what came back before an error is kept.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_into(
+    steps: &[Step],
+    server: &ToolServer,
+    controls: &mut dyn Controls,
+    outcomes: &mut Vec<Outcome>,
+) -> Result<(), RunError> {
     for step in steps {
         match step {
             Step::Call { tool, arguments } => {
                 let call = outcomes.len() + 1;
+                controls.calling(call as u64, tool);
                 let result = server
                     .call(tool, arguments.clone())
                     .await
@@ -85,5 +103,5 @@ pub async fn run(
             }
         }
     }
-    Ok(outcomes)
+    Ok(())
 }

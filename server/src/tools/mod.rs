@@ -31,6 +31,10 @@ pub static TOOLS: &[&dyn Tool] = &[
     &screenshot::Screenshot,
 ];
 
+/// Top-level members of results that differ from run to run though nothing differs: durations. Pictures
+/// differ as well. Whoever compares two results leaves out these and nothing else.
+pub static VOLATILE: &[(&str, &str)] = &[("wait_for", "waitedMs")];
+
 /// What is said of a tool. Annotations, limits and the wrapper's behaviour derive from it.
 #[derive(Clone, Copy)]
 pub struct Spec {
