@@ -3,6 +3,7 @@
 pub mod aftermath;
 pub mod dialog;
 pub mod error_page;
+pub mod keys;
 pub mod operable;
 pub mod origin;
 pub mod picture;
@@ -10,6 +11,7 @@ pub mod refs;
 pub mod selector;
 pub mod state;
 pub mod target;
+pub mod upload;
 pub mod wait;
 pub mod windows;
 

@@ -117,8 +117,17 @@ pub static PROBE: Script = script!(
     "part/field.js"
 );
 
+/// Compares what a field holds with what was typed; arguments: element, text (a secret where the field is one), length
+/// before. Replies whether it is the same, and the length.
+pub static READ_BACK: Script =
+    script!("read-back", 1, Question, "read-back.js", "part/dom.js", "part/field.js");
+
+/// Sets a field's value and fires `input` and `change`; arguments: element, text (a secret where the field is one),
+/// whether existing text goes.
+pub static SET_VALUE: Script = script!("set-value", 1, Effect, "set-value.js", "part/fire.js");
+
 /// All scripts, for checks over them.
-pub static SCRIPTS: &[&Script] = &[&STATE, &PROBE];
+pub static SCRIPTS: &[&Script] = &[&STATE, &PROBE, &READ_BACK, &SET_VALUE];
 
 #[cfg(test)]
 mod tests {

@@ -7,6 +7,8 @@ pub mod click;
 pub mod navigate;
 pub mod screenshot;
 pub mod switch_window;
+pub mod type_text;
+pub mod wait_for;
 
 use crate::config::Config;
 use crate::driver::Driver;
@@ -27,6 +29,8 @@ pub static TOOLS: &[&dyn Tool] = &[
     &browser_close::BrowserClose,
     &navigate::Navigate,
     &click::Click,
+    &type_text::Type,
+    &wait_for::WaitFor,
     &switch_window::SwitchWindow,
     &screenshot::Screenshot,
 ];
