@@ -5,7 +5,7 @@
 
 use fake_iedriver::{
     bridge::{self, Bridge, BridgeOptions},
-    fault::Plan,
+    fault::{Plan, StartFault},
     switches::Switches,
     wire::{DebugLog, Wire, WireOptions},
 };
@@ -50,6 +50,16 @@ async fn run(parent: u32) -> ExitCode {
         Ok(log) => log,
         Err(error) => return refuse(&error),
     };
+    let process = faults.process();
+    match process.start {
+        Some(StartFault::Exit) => return ExitCode::from(process.exit_code),
+        Some(StartFault::Hang) => {
+            told_to_stop(parent, process.ignore_sigterm).await;
+            return ExitCode::SUCCESS;
+        }
+        Some(StartFault::Late) => tokio::time::sleep(Duration::from_millis(process.start_ms)).await,
+        None => {}
+    }
     let address = switches.host.clone().unwrap_or_else(|| Ipv4Addr::LOCALHOST.to_string());
     let Ok(listener) = TcpListener::bind((address.as_str(), switches.port)).await else {
         say(&switches.start_failure());
@@ -78,7 +88,7 @@ async fn run(parent: u32) -> ExitCode {
     let stop = CancellationToken::new();
     let serving = tokio::spawn(Arc::clone(&wire).serve_listener(listener, stop.clone()));
     tokio::select! {
-        () = told_to_stop(parent) => {}
+        () = told_to_stop(parent, process.ignore_sigterm) => {}
         () = wire.gone() => {}
     }
     stop.cancel();
@@ -93,7 +103,7 @@ async fn run(parent: u32) -> ExitCode {
 fn faults(switches: &Switches) -> Result<Plan, String> {
     let mut text = String::new();
     for file in &switches.faults {
-        text += &std::fs::read_to_string(file).map_err(|error| format!("--fault {file}: {error}"))?;
+        text += &std::fs::read_to_string(file).map_err(|error| format!("--faults {file}: {error}"))?;
         text.push('\n');
     }
     Plan::from_toml(&text)
@@ -153,9 +163,9 @@ fn parent() -> u32 {
     0
 }
 
-/// Returns at SIGTERM, SIGINT and when the parent has died.
+/// Returns at SIGTERM, SIGINT and when the parent has died; never if it is deaf to them.
 #[cfg(unix)]
-async fn told_to_stop(parent_at_start: u32) {
+async fn told_to_stop(parent_at_start: u32, deaf: bool) {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut term), Ok(mut int), Ok(mut death)) = (
         signal(SignalKind::terminate()),
@@ -164,6 +174,10 @@ async fn told_to_stop(parent_at_start: u32) {
     ) else {
         return std::future::pending().await;
     };
+    if deaf {
+        // The handlers above stay: taken, the signals end nothing.
+        return std::future::pending().await;
+    }
     // The signal comes when the *thread* that started this process ends, so it is a hint to look. One
     // of its own, for SIGTERM means to stop in any case.
     #[cfg(target_os = "linux")]
@@ -181,6 +195,6 @@ async fn told_to_stop(parent_at_start: u32) {
 }
 
 #[cfg(not(unix))]
-async fn told_to_stop(_parent: u32) {
+async fn told_to_stop(_parent: u32, _deaf: bool) {
     let _ = tokio::signal::ctrl_c().await;
 }

@@ -48,9 +48,25 @@ IEDriverServer [/port=<port>] [/host=<host>] [/log-level=<level>]
 fake-iedriver adds: --bridge=chromedriver|URL   a real browser behind the wire
                     --map=ORIGIN=URL            where an origin really is
                     --emulate=VERSION           4.14.0 (default) or 4.0.0
-                    --fault=FILE                scripted failures (TOML)
+                    --faults=FILE               scripted failures (TOML, see below)
                     --real-hangs                hang where the real driver hangs
 FAKE_IEDRIVER_ARGS holds more of them, as shell words.
+FAKE_IEDRIVER_CHROMEDRIVER and FAKE_IEDRIVER_BROWSER name the bridge's programs.
+
+Scripted failures, for example a click that acts and whose answer is lost:
+  [[fault]]
+  command = \"elementClick\"   name of a command, or \"*\" (default)
+  except = [\"status\"]        names that \"*\" does not mean
+  path = \"/element/\"         text that must occur in the path
+  nth = 1                    from the nth time on (default 1)
+  times = 1                  that many times (default 1; 0 is for ever)
+  action = \"reset-after\"     delay {ms}, hang, hang-after, reset-before,
+                             reset-after, closed-early, odd {status, body},
+                             exit {code}, exit-after {code}, answer {value}
+  [process]
+  ignore-sigterm = true      only a kill ends it
+  start = \"hang\"             never listens; or \"exit\" {exit-code},
+                             or \"late\" {start-ms}
 ";
 
 impl Switches {
@@ -103,7 +119,7 @@ impl Switches {
                 "emulate" => switches.emulate = four_parts(&ours()?)?,
                 "bridge" => switches.bridge = Some(ours()?),
                 "map" => switches.map.push(ours()?),
-                "fault" => switches.faults.push(ours()?),
+                "faults" | "fault" => switches.faults.push(ours()?),
                 "real-hangs" => switches.real_hangs = true,
                 _ => {}
             }

@@ -41,7 +41,11 @@ pub(super) fn reply(call: &Call, value: Value) -> SessionReply {
 /// such an element is stale, but not forgotten.
 pub(super) fn is_of_another_frame(call: &Call, value: &Value) -> bool {
     error_of(value).is_some_and(|(code, message)| {
-        let missed = call.command.name.starts_with("find") && message.contains("Unable to locate");
+        let missed = match call.command.name {
+            "findElement" | "findElements" => true,
+            "findElementFromElement" | "findElementsFromElement" => message.contains("Unable to locate"),
+            _ => false,
+        };
         code == "no such element" && !missed
     })
 }

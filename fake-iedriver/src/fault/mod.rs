@@ -1,16 +1,32 @@
 //! Scripted failures.
 //!
-//! Owns: which command fails how and how often; read from TOML, from a switch or given by a test. The
-//! wire asks before and after each command and does what is said. Does not own: failing itself
-//! (`wire`).
+//! Owns: which command fails how and how often, and what the process does wrong; read from TOML, from a
+//! switch or given by a test. The wire asks before each command and does what is said. Does not own:
+//! failing itself (`wire`, `main`).
 //!
 //! ```toml
 //! [[fault]]
-//! command = "elementClick"   # name of the table, or "*"
-//! action = "reset-after"     # the driver acts, the answer is lost
+//! command = "elementClick"   # name of the table, or "*" (default); section 3 of the wire reference
+//! except = []                # names that "*" does not mean
+//! path = ""                  # text that must occur in the request's path
 //! nth = 2                    # from the second click on (default 1)
 //! times = 1                  # once (default 1; 0 is for ever)
+//! action = "reset-after"     # the driver acts, the answer is lost
+//! # delay {ms}, hang, hang-after, reset-before, reset-after, closed-early, odd {status, body},
+//! # exit {code}, exit-after {code}, answer {value}
+//!
+//! [process]
+//! ignore-sigterm = true      # only a kill ends it
+//! start = "hang"             # never listens; or "exit" {exit-code}, or "late" {start-ms}
 //! ```
+//!
+//! | wanted | file |
+//! | --- | --- |
+//! | a click acts, its answer is lost | `command = "elementClick"`, `action = "reset-after"` |
+//! | typing acts, its answer is lost | `command = "elementSendKeys"`, `action = "reset-after"` |
+//! | nothing but `/status` is answered | `except = ["status"]`, `times = 0`, `action = "hang"` |
+//! | a new session hangs | `command = "newSession"`, `action = "hang"` |
+//! | SIGTERM is ignored | `[process]`, `ignore-sigterm = true` |
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -79,6 +95,12 @@ pub struct Fault {
     /// Name of the command in the table, or `*`.
     #[serde(default = "any")]
     pub command: String,
+    /// Names that `*` does not mean.
+    #[serde(default)]
+    pub except: Vec<String>,
+    /// Text that must occur in the request's path; empty for any path.
+    #[serde(default)]
+    pub path: String,
     /// First occurrence of the command that fails, from 1.
     #[serde(default = "first")]
     pub nth: u32,
@@ -101,7 +123,7 @@ fn first() -> u32 {
 impl Fault {
     /// The next occurrence of a command fails.
     pub fn once(command: &str, action: Action) -> Self {
-        Self { command: command.into(), nth: 1, times: 1, action }
+        Self { command: command.into(), except: Vec::new(), path: String::new(), nth: 1, times: 1, action }
     }
 
     /// Every occurrence of a command fails.
@@ -110,15 +132,48 @@ impl Fault {
     }
 
     fn check(&self) -> Result<(), String> {
-        let known = self.command == "*" || crate::wire::by_name(&self.command).is_some();
-        if !known {
-            return Err(format!(
-                "fault for unknown command {:?}; names are those of the table, or \"*\"",
-                self.command
-            ));
+        let named = std::iter::once(&self.command).chain(&self.except);
+        for name in named.filter(|name| *name != "*") {
+            if crate::wire::by_name(name).is_none() {
+                return Err(format!(
+                    "fault for unknown command {name:?}; names are those of the table, or \"*\""
+                ));
+            }
         }
         if self.nth == 0 { Err("nth counts from 1".into()) } else { Ok(()) }
     }
+
+    fn means(&self, command: &str, path: &str) -> bool {
+        (self.command == "*" || self.command == command)
+            && !self.except.iter().any(|name| name == command)
+            && path.contains(&self.path)
+    }
+}
+
+/// What the process itself does wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct ProcessFault {
+    /// SIGTERM and the parent's death do not end it.
+    pub ignore_sigterm: bool,
+    /// What goes wrong before it listens.
+    pub start: Option<StartFault>,
+    /// Exit code of `start = "exit"`.
+    pub exit_code: u8,
+    /// Delay of `start = "late"`, in milliseconds.
+    pub start_ms: u64,
+}
+
+/// How a start goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StartFault {
+    /// It never listens.
+    Hang,
+    /// It ends without having listened.
+    Exit,
+    /// It listens later.
+    Late,
 }
 
 #[derive(Deserialize)]
@@ -126,11 +181,16 @@ impl Fault {
 struct File {
     #[serde(default)]
     fault: Vec<Fault>,
+    #[serde(default)]
+    process: ProcessFault,
 }
 
 /// The faults of one driver; clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Plan(Arc<Mutex<Vec<(Fault, u32)>>>);
+pub struct Plan {
+    faults: Arc<Mutex<Vec<(Fault, u32)>>>,
+    process: ProcessFault,
+}
 
 impl Plan {
     /// Reads a TOML text.
@@ -139,7 +199,7 @@ impl Plan {
     /// Says what is wrong and where.
     pub fn from_toml(text: &str) -> Result<Self, String> {
         let file: File = toml::from_str(text).map_err(|error| format!("faults: {error}"))?;
-        let plan = Self::default();
+        let plan = Self { process: file.process, ..Self::default() };
         for fault in file.fault {
             fault.check().map_err(|error| format!("faults: {error}"))?;
             plan.add(fault);
@@ -149,19 +209,24 @@ impl Plan {
 
     /// Adds a fault; it counts occurrences from now on.
     pub fn add(&self, fault: Fault) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((fault, 0));
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).push((fault, 0));
+    }
+
+    /// What the process does wrong.
+    pub fn process(&self) -> ProcessFault {
+        self.process
     }
 
     /// Forgets all faults.
     pub fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// The action for this occurrence of a command; the first fault that matches wins.
-    pub(crate) fn next(&self, command: &str) -> Option<Action> {
+    pub(crate) fn next(&self, command: &str, path: &str) -> Option<Action> {
         let mut found = None;
-        for (fault, seen) in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
-            if fault.command != "*" && fault.command != command {
+        for (fault, seen) in self.faults.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
+            if !fault.means(command, path) {
                 continue;
             }
             *seen = seen.saturating_add(1);
@@ -185,17 +250,32 @@ mod tests {
              [[fault]]\ncommand = \"status\"\ntimes = 0\naction = \"delay\"\nms = 5",
         )
         .expect("reads");
-        assert_eq!(plan.next("elementClick"), None);
-        assert_eq!(plan.next("status"), Some(Action::Delay { ms: 5 }));
-        assert_eq!(plan.next("elementClick"), Some(Action::ResetAfter));
-        assert_eq!(plan.next("elementClick"), None);
-        assert_eq!(plan.next("status"), Some(Action::Delay { ms: 5 }));
+        assert_eq!(plan.next("elementClick", "/"), None);
+        assert_eq!(plan.next("status", "/"), Some(Action::Delay { ms: 5 }));
+        assert_eq!(plan.next("elementClick", "/"), Some(Action::ResetAfter));
+        assert_eq!(plan.next("elementClick", "/"), None);
+        assert_eq!(plan.next("status", "/"), Some(Action::Delay { ms: 5 }));
+    }
+
+    #[test]
+    fn everything_but_a_name_and_only_a_path_can_be_meant() {
+        let plan = Plan::from_toml(
+            "[[fault]]\nexcept = [\"status\"]\npath = \"/e7/\"\ntimes = 0\naction = \"hang\"\n\
+             [process]\nignore-sigterm = true\nstart = \"late\"\nstart-ms = 20",
+        )
+        .expect("reads");
+        assert_eq!(plan.next("elementClick", "/session/1/element/e8/click"), None);
+        assert_eq!(plan.next("elementClick", "/session/1/element/e7/click"), Some(Action::Hang));
+        assert_eq!(plan.next("status", "/e7/"), None);
+        let process = plan.process();
+        assert_eq!((process.ignore_sigterm, process.start), (true, Some(StartFault::Late)));
     }
 
     #[test]
     fn a_misspelt_command_is_named() {
         let error = Plan::from_toml("[[fault]]\ncommand = \"clik\"\naction = \"hang\"").expect_err("refused");
         assert!(error.contains("\"clik\""), "{error}");
+        assert!(Plan::from_toml("[process]\nstart = \"slow\"").is_err());
         assert!(Plan::from_toml("[[fault]]\naction = \"explode\"").expect_err("refused").contains("explode"));
     }
 }

@@ -215,18 +215,18 @@ impl Wire {
         if let Some(log) = &self.options.debug_log {
             log.command(&verb, &path, &shown);
         }
-        let outcome = self.routed(verb, path, body).await;
+        let outcome = self.routed(&verb, &path, body).await;
         if let (Some(log), Outcome::Answer(answer)) = (&self.options.debug_log, &outcome) {
             log.response(&answer.body);
         }
         outcome
     }
 
-    async fn routed(&self, verb: String, path: String, body: Vec<u8>) -> Outcome {
-        let (command, mut params) = match table::route(&verb, &path) {
+    async fn routed(&self, verb: &str, path: &str, body: Vec<u8>) -> Outcome {
+        let (command, mut params) = match table::route(verb, path) {
             Route::Command(command, params) => (command, params),
-            Route::WrongMethod(verbs) => return Outcome::Answer(Answer::wrong_method(&verb, &path, &verbs)),
-            Route::Unknown => return Outcome::Answer(Answer::unknown_path(&verb, &path)),
+            Route::WrongMethod(verbs) => return Outcome::Answer(Answer::wrong_method(verb, path, &verbs)),
+            Route::Unknown => return Outcome::Answer(Answer::unknown_path(verb, path)),
         };
         let mut parsed = if verb == "POST" { lenient::parse(&body) } else { Body::Object(Map::new()) };
         let members = if let Body::Object(members) = &parsed { members.clone() } else { Map::new() };
@@ -247,7 +247,7 @@ impl Wire {
                 *value = text.to_owned();
             }
         }
-        let action = self.options.faults.next(command.name);
+        let action = self.options.faults.next(command.name, path);
         match action {
             None => self.run(command, params, parsed).await,
             Some(action) => self.run_with(action, command, params, parsed).await,
