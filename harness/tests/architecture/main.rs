@@ -1,5 +1,5 @@
 //! The rules of the architecture as tests: what may name what, where time and output come from, the form
-//! of page scripts, sizes and names of files.
+//! of page scripts, sizes and names of files, the README's tables.
 //!
 //! Owns: the rules. A finding reads `file:line: what`. Does not own: lints that clippy enforces already.
 
@@ -7,6 +7,7 @@
 
 mod dependencies;
 mod files;
+mod readme;
 mod recordings;
 mod rooms;
 mod scripts;
