@@ -14,6 +14,7 @@ pub mod clock;
 pub mod demo_app;
 pub mod flow;
 pub mod model;
+pub mod record;
 pub mod recording;
 pub mod replay;
 pub mod report;

@@ -7,6 +7,8 @@
 mod audit;
 mod bench;
 mod demo_app;
+mod record;
+mod repair;
 mod replay;
 mod run;
 
@@ -27,6 +29,8 @@ enum Verb {
     Audit(audit::AuditArgs),
     Bench(bench::BenchArgs),
     DemoApp(demo_app::DemoAppArgs),
+    Record(record::RecordArgs),
+    Repair(repair::RepairArgs),
     Replay(replay::ReplayArgs),
     Run(run::RunArgs),
 }
@@ -37,6 +41,8 @@ impl Verb {
             Self::Audit(args) => args.run(),
             Self::Bench(args) => args.run(),
             Self::DemoApp(args) => args.run(),
+            Self::Record(args) => args.run(),
+            Self::Repair(args) => args.run(),
             Self::Replay(args) => args.run(),
             Self::Run(args) => args.run(),
         }

@@ -13,7 +13,7 @@ use rmcp::{
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt, io, path::PathBuf, process::Stdio, time::Duration};
 use tokio::{
-    io::{AsyncReadExt, duplex, split},
+    io::{AsyncReadExt, DuplexStream, duplex, split},
     process::{Child, Command},
     task::JoinHandle,
 };
@@ -48,6 +48,7 @@ pub struct ToolServer {
 enum Life {
     InProcess { stop: CancellationToken, task: JoinHandle<Result<(), ServeError>> },
     Process { child: Box<Child>, log: JoinHandle<String> },
+    Elsewhere { id: Option<u32> },
 }
 
 /// Why a server did not start.
@@ -145,6 +146,18 @@ impl ToolServer {
         }
     }
 
+    /// Speaks to a server that someone else started and ends: its stdin and stdout, or what stands before
+    /// them, and its process id.
+    ///
+    /// # Errors
+    /// If the MCP handshake fails.
+    pub async fn attached(io: DuplexStream, id: Option<u32>) -> Result<Self, StartError> {
+        match ().serve(io).await {
+            Ok(client) => Ok(Self { client, life: Life::Elsewhere { id } }),
+            Err(error) => Err(StartError::Handshake(error.to_string(), String::new())),
+        }
+    }
+
     /// Calls a tool and waits for its result.
     ///
     /// # Errors
@@ -171,6 +184,7 @@ impl ToolServer {
         match &self.life {
             Life::InProcess { .. } => None,
             Life::Process { child, .. } => child.id(),
+            Life::Elsewhere { id } => *id,
         }
     }
 
@@ -212,6 +226,7 @@ impl Life {
                 };
                 Ended { code, log: log.await.unwrap_or_default() }
             }
+            Self::Elsewhere { .. } => Ended { code: None, log: String::new() },
         }
     }
 }

@@ -1,0 +1,23 @@
+//! Records a session: MCP above the server, WebDriver below it.
+//!
+//! Code map: `session` starts everything and ends it, `tap` sits on the server's stdio, `shim` stands in for the driver
+//! executable and tells of each exchange by `events`, `scribe` is the only writer, `calls` knows which tool call runs,
+//! `secrets` and `encodings` are the redactor before every line, `close` the search at the end, `repair` closes what a
+//! killed recorder left, `launch` tells the server's configuration. Does not own: the format (`recording`).
+
+mod calls;
+mod close;
+mod encodings;
+mod events;
+mod launch;
+mod repair;
+mod scribe;
+mod secrets;
+mod session;
+pub mod shim;
+mod tap;
+
+pub use close::Summary;
+pub use launch::{FlowSecrets, NoValue, config_of};
+pub use repair::{RepairError, Repaired, repair};
+pub use session::{Order, RecordError, Source, record};
