@@ -1,7 +1,7 @@
 //! Waiting until a person could operate an element. Owns: what holds an action up, and the error when it does to the
 //! end. Does not own: the action.
 
-use super::target::{Look, Seen, Target};
+use super::target::{Ask, Look, Seen, Target};
 use super::wait::Pace;
 use crate::error::{Code, Outcome, ToolError};
 use crate::tools::Call;
@@ -49,7 +49,7 @@ pub async fn ready(
     hindrance: impl Fn(&Seen) -> Option<Hindrance>,
 ) -> Result<Ready, ToolError> {
     loop {
-        let error = match target.look(call, None).await? {
+        let error = match target.look(call, &Ask::Nothing).await? {
             Look::Absent(error) => error,
             Look::Found(seen, element) => {
                 if let Some(error) = refuse(&seen) {

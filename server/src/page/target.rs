@@ -14,7 +14,7 @@ use crate::error::ToolError;
 use crate::script;
 use crate::tools::Call;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// An element by frame and selector.
 #[derive(Clone, Debug)]
@@ -65,6 +65,48 @@ pub struct Seen {
     pub text: Option<String>,
     /// Address of its document.
     pub url: String,
+    /// For each wanted option of a list, those it may mean.
+    pub options: Vec<Vec<Choice>>,
+    /// The first 20 texts of a list, if options were wanted.
+    pub texts: Vec<String>,
+}
+
+/// An option of a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Choice {
+    /// Position, from 0.
+    pub index: u32,
+    /// Its text with white space folded.
+    pub text: String,
+    /// Its value.
+    pub value: String,
+    /// Neither it nor its group can be chosen.
+    pub disabled: bool,
+    /// Label of its group.
+    pub group: Option<String>,
+}
+
+/// What a look asks beside the element itself.
+#[derive(Clone, Debug, Default)]
+pub enum Ask<'a> {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Whether its text contains this.
+    Text(&'a str),
+    /// Which options of a list are meant: by `text`, `value` or `index`.
+    Options(&'a str, &'a [String]),
+}
+
+impl Ask<'_> {
+    fn args(&self) -> [Value; 2] {
+        match self {
+            Self::Nothing => [Value::Null, Value::Null],
+            Self::Text(text) => [(*text).into(), Value::Null],
+            Self::Options(by, values) => [Value::Null, json!([by, values])],
+        }
+    }
 }
 
 /// What one look gave.
@@ -96,24 +138,24 @@ impl Target {
         }
     }
 
-    /// Looks once. With `text`, also whether the element's text contains it.
+    /// Looks once.
     ///
     /// # Errors
     /// What waiting cannot change: a selector that cannot be read, a stale ref, an open dialog, a closed window, a lost
     /// driver.
-    pub async fn look(&self, call: &mut Call<'_>, text: Option<&str>) -> Result<Look, ToolError> {
-        match self.look_in_frame(call, text).await {
+    pub async fn look(&self, call: &mut Call<'_>, ask: &Ask<'_>) -> Result<Look, ToolError> {
+        match self.look_in_frame(call, ask).await {
             Ok(look) => Ok(look),
             Err(Trouble::Final(error)) => Err(error),
             Err(Trouble::Passing(error)) => Ok(Look::Absent(error)),
         }
     }
 
-    async fn look_in_frame(&self, call: &mut Call<'_>, text: Option<&str>) -> Result<Look, Trouble> {
+    async fn look_in_frame(&self, call: &mut Call<'_>, ask: &Ask<'_>) -> Result<Look, Trouble> {
         enter(call, &self.frame).await?;
         let reply = match &self.element {
-            Some(id) => examine(call, id, text).await,
-            None => find(call, &self.selector, text).await,
+            Some(id) => examine(call, id, ask).await,
+            None => find(call, &self.selector, ask).await,
         };
         match reply {
             Ok(Some((seen, id))) => Ok(Look::Found(Box::new(seen), id)),
@@ -162,7 +204,7 @@ async fn enter(call: &mut Call<'_>, path: &FramePath) -> Result<(), Trouble> {
     for (at, step) in path.0.iter().enumerate() {
         let command = match (step.by, step.value.parse()) {
             (By::Index, Ok(index)) => Command::frame_index(index),
-            _ => match find(call, step, None).await? {
+            _ => match find(call, step, &Ask::Nothing).await? {
                 Some((_, id)) => Command::frame_element(&id),
                 None => return Err(Trouble::Passing(path.not_found(at))),
             },
@@ -182,13 +224,14 @@ async fn enter(call: &mut Call<'_>, path: &FramePath) -> Result<(), Trouble> {
 async fn find(
     call: &mut Call<'_>,
     selector: &Selector,
-    text: Option<&str>,
+    ask: &Ask<'_>,
 ) -> Result<Option<(Seen, String)>, Trouble> {
     let using = match selector.by {
         By::Xpath => "xpath",
         By::LinkText => "link text",
         _ => {
-            let args = json!([selector.by.as_str(), selector.value, text]);
+            let [text, options] = ask.args();
+            let args = json!([selector.by.as_str(), selector.value, text, options]);
             let reply = script::PROBE.run::<Seen>(call, args).await;
             let reply = reply.map_err(|failure| judge(call, failure))?;
             if let Some(reason) = &reply.said.invalid {
@@ -204,7 +247,7 @@ async fn find(
     let found = call.run(Command::find_element(using, &selector.value)).await;
     match found {
         Ok(found) => match element_id(&found) {
-            Some(id) => examine(call, id, text).await,
+            Some(id) => examine(call, id, ask).await,
             None => Err(Trouble::Final(Failure::Odd("an element without reference".into()).into())),
         },
         Err(failure) if failure.is("no such element") => Ok(None),
@@ -216,12 +259,9 @@ async fn find(
 }
 
 /// Looks at an element the driver knows.
-async fn examine(
-    call: &mut Call<'_>,
-    id: &str,
-    text: Option<&str>,
-) -> Result<Option<(Seen, String)>, Trouble> {
-    let reply = script::PROBE.run::<Seen>(call, json!(["element", element(id), text])).await;
+async fn examine(call: &mut Call<'_>, id: &str, ask: &Ask<'_>) -> Result<Option<(Seen, String)>, Trouble> {
+    let [text, options] = ask.args();
+    let reply = script::PROBE.run::<Seen>(call, json!(["element", element(id), text, options])).await;
     let reply = reply.map_err(|failure| judge(call, failure))?;
     Ok(Some((reply.said, id.to_owned())))
 }

@@ -105,7 +105,7 @@ macro_rules! script {
 pub static STATE: Script = script!("state", 1, Question, "state.js", "part/dom.js");
 
 /// Finds an element and says what can be done with it; arguments: strategy (`id`, `name`, `css`, `element`), value or
-/// element, wanted text or null. Replies with [`crate::page::target::Seen`] and the element.
+/// element, wanted text or null, wanted options or null. Replies with [`crate::page::target::Seen`] and the element.
 pub static PROBE: Script = script!(
     "probe",
     1,
@@ -114,7 +114,8 @@ pub static PROBE: Script = script!(
     "part/dom.js",
     "part/find.js",
     "part/shown.js",
-    "part/field.js"
+    "part/field.js",
+    "part/option.js"
 );
 
 /// Compares what a field holds with what was typed; arguments: element, text (a secret where the field is one), length
@@ -126,8 +127,12 @@ pub static READ_BACK: Script =
 /// whether existing text goes.
 pub static SET_VALUE: Script = script!("set-value", 1, Effect, "set-value.js", "part/fire.js");
 
+/// Chooses options of a list and fires `change`; arguments: element, indexes, folded texts. Replies whether it did, whether
+/// the choice stays, and which other lists changed.
+pub static CHOOSE: Script = script!("choose", 1, Effect, "choose.js", "part/dom.js", "part/fire.js");
+
 /// All scripts, for checks over them.
-pub static SCRIPTS: &[&Script] = &[&STATE, &PROBE, &READ_BACK, &SET_VALUE];
+pub static SCRIPTS: &[&Script] = &[&STATE, &PROBE, &READ_BACK, &SET_VALUE, &CHOOSE];
 
 #[cfg(test)]
 mod tests {

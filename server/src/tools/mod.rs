@@ -6,6 +6,7 @@ pub mod browser_start;
 pub mod click;
 pub mod navigate;
 pub mod screenshot;
+pub mod select;
 pub mod switch_window;
 pub mod type_text;
 pub mod wait_for;
@@ -30,6 +31,7 @@ pub static TOOLS: &[&dyn Tool] = &[
     &navigate::Navigate,
     &click::Click,
     &type_text::Type,
+    &select::Select,
     &wait_for::WaitFor,
     &switch_window::SwitchWindow,
     &screenshot::Screenshot,

@@ -6,7 +6,7 @@ use crate::error::{Code, ToolError};
 use crate::mcp::{schema_of, schemars};
 use crate::page::selector::{FramePath, Selector};
 use crate::page::state;
-use crate::page::target::{Look, Target};
+use crate::page::target::{Ask, Look, Target};
 use crate::page::wait::Pace;
 use crate::page::windows;
 use futures::future::BoxFuture;
@@ -198,8 +198,8 @@ impl Wanted {
 
     async fn look_at(&self, call: &mut Call<'_>, target: &Target) -> Result<Seen, ToolError> {
         let absence = matches!(self.condition, Condition::Gone | Condition::Hidden | Condition::TextGone);
-        let text = self.condition.needs_text().then_some(self.text.as_str());
-        let look = match target.look(call, text).await {
+        let ask = if self.condition.needs_text() { Ask::Text(&self.text) } else { Ask::Nothing };
+        let look = match target.look(call, &ask).await {
             // A ref whose element is gone is what these wait for.
             Err(error) if absence && error.reason == Some("stale") => return Ok(Seen::new(true, "absent")),
             look => look?,
