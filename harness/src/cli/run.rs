@@ -7,20 +7,17 @@ use crate::flow::{
     live::{self, Difference, Live, LiveControls},
 };
 use clap::Args;
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// Runs the tool calls of a file against a driver and shows what they answer.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
     /// The flow, one tool call a line; a recording's flow.jsonl as well.
     flow: PathBuf,
-    /// The driver's executable; by default Chromium on the demonstration application, which the flow
-    /// knows as http://demo.test.
-    #[arg(long, value_name = "PATH")]
-    driver: Option<PathBuf>,
+    /// The driver's executable, or the address of a driver or Selenium Grid hub that runs already; by
+    /// default Chromium on the demonstration application, which the flow knows as http://demo.test.
+    #[arg(long, value_name = "PATH|URL")]
+    driver: Option<String>,
     /// Show results in full.
     #[arg(long)]
     full: bool,
@@ -75,8 +72,9 @@ impl RunArgs {
     }
 }
 
-fn with_driver(driver: &Path) -> Result<Launch, Failure> {
+fn with_driver(driver: &str) -> Result<Launch, Failure> {
     let program = executables::find(SERVER).map_err(|error| Failure::usage(error.to_string()))?;
-    let variables = BTreeMap::from([("IE_MCP_DRIVER_PATH".to_owned(), driver.display().to_string())]);
+    let name = if driver.starts_with("http://") { "IE_MCP_DRIVER_URL" } else { "IE_MCP_DRIVER_PATH" };
+    let variables = BTreeMap::from([(name.to_owned(), driver.to_owned())]);
     Ok(Launch { program, arguments: Vec::new(), variables })
 }
