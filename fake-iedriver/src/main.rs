@@ -7,7 +7,7 @@ use fake_iedriver::{
     bridge::{self, Bridge, BridgeOptions},
     fault::{Plan, StartFault},
     switches::Switches,
-    wire::{DebugLog, Wire, WireOptions},
+    wire::{DebugLog, LogLevel, Wire, WireOptions},
 };
 use std::{io::Write, net::Ipv4Addr, process::ExitCode, sync::Arc, time::Duration};
 use tokio::net::TcpListener;
@@ -81,6 +81,9 @@ async fn run(parent: u32) -> ExitCode {
         faults,
         debug_log,
     };
+    if let Some(log) = &options.debug_log {
+        log.started(port, switches.host.as_deref().unwrap_or_default(), &options.version);
+    }
     let wire = Wire::new(backend, options);
     if !switches.silent {
         say(&switches.banner(port));
@@ -109,14 +112,20 @@ fn faults(switches: &Switches) -> Result<Plan, String> {
     Plan::from_toml(&text)
 }
 
-/// The file, truncated, if one is named and the level writes commands.
+/// The log at the level asked for: a file, truncated, or stdout, among the banner's lines.
 fn debug_log(switches: &Switches) -> Result<Option<DebugLog>, String> {
-    let file = switches.log_file.as_deref().filter(|file| !matches!(*file, "stdout" | "stderr"));
-    let Some(file) = file.filter(|_| matches!(switches.log_level.as_deref(), Some("TRACE" | "DEBUG"))) else {
+    let Some(level) = switches.log_level.as_deref().and_then(LogLevel::from_switch) else {
         return Ok(None);
     };
-    let out = std::fs::File::create(file).map_err(|error| format!("--log-file={file}: {error}"))?;
-    Ok(Some(DebugLog::new(out)))
+    let log = match switches.log_file.as_deref() {
+        None | Some("stdout") => DebugLog::new(std::io::stdout(), level, &switches.emulate),
+        Some("stderr") => DebugLog::new(std::io::stderr(), level, &switches.emulate),
+        Some(file) => {
+            let out = std::fs::File::create(file).map_err(|error| format!("--log-file={file}: {error}"))?;
+            DebugLog::new(out, level, &switches.emulate)
+        }
+    };
+    Ok(Some(log))
 }
 
 fn bridge_options(switches: &Switches, port: u16) -> Result<BridgeOptions, String> {

@@ -5,7 +5,10 @@
 mod program;
 
 use program::{Program, command};
-use std::net::TcpListener;
+use std::{
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+};
 
 fn bridge() -> Option<Program> {
     let mut command = command();
@@ -27,7 +30,37 @@ fn version_and_banner_are_the_real_ones() {
         "Started InternetExplorerDriver server (32-bit)\r\n4.14.0.0\r\nListening on port {}\r\nLog level is set to DEBUG\r\nOnly local connections are allowed\r\n",
         program.port
     );
-    assert_eq!(program.banner, expected);
+    // Without a file the log goes among the banner's lines.
+    let (log, banner): (Vec<&str>, Vec<&str>) =
+        program.banner.split_inclusive('\n').partition(|line| line.starts_with("I "));
+    assert_eq!(banner.concat(), expected);
+    assert!(log[0].contains("server.cc(87) Starting WebDriver server on port: "), "{log:?}");
+    assert!(log[1].ends_with("Driver version: 4.14.0.0 (32-bit)\n"), "{log:?}");
+}
+
+#[test]
+fn a_silent_driver_prints_nothing_on_stdout() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("ie.log");
+    let mut command = command();
+    command.args(["--port=0", "--bridge=http://127.0.0.1:9", "/silent", "--log-level=INFO"]);
+    command.arg(format!("--log-file={}", file.display()));
+    let mut child = command.spawn().expect("starts");
+    // Only the log tells the port.
+    let port: u16 = loop {
+        let log = std::fs::read_to_string(&file).unwrap_or_default();
+        let port = log.split("on port: '").nth(1).and_then(|rest| rest.split_once('\''));
+        match port {
+            Some((port, _)) => break port.parse().expect("number"),
+            None => std::thread::yield_now(),
+        }
+    };
+    let mut io = TcpStream::connect(("127.0.0.1", port)).expect("listens");
+    io.write_all(b"GET /shutdown HTTP/1.1\r\n\r\n").expect("sent");
+    child.wait().expect("ended");
+    let mut text = String::new();
+    child.stdout.take().expect("piped").read_to_string(&mut text).expect("text");
+    assert_eq!(text, "");
 }
 
 #[test]

@@ -16,7 +16,7 @@ mod serve;
 mod table;
 
 pub use backend::{Backend, Broken, Call, DriverError, Reply, SessionReply};
-pub use debug_log::DebugLog;
+pub use debug_log::{DebugLog, LogLevel};
 pub use envelope::{Answer, Head, status_of};
 pub use guid::guid;
 pub use received::{CommandLog, Received};

@@ -73,6 +73,15 @@ pub enum Outcome {
     Exit,
 }
 
+/// A request that met a row of the table.
+struct Routed {
+    command: &'static Command,
+    params: Vec<(&'static str, String)>,
+    body: Body,
+    /// The body as it goes into the session's command text.
+    text: String,
+}
+
 /// The session in the table.
 #[derive(Debug)]
 struct Session {
@@ -203,6 +212,10 @@ impl Wire {
         if verb == "POST" && !has_length {
             return self.real_hang("a POST without Content-Length");
         }
+        let shown = if verb == "POST" { String::from_utf8_lossy(&body).into_owned() } else { "{}".into() };
+        if let Some(log) = &self.options.debug_log {
+            log.request(&verb, &path, &shown);
+        }
         if path == "/" {
             return Outcome::Answer(Answer::start_page());
         }
@@ -211,13 +224,12 @@ impl Wire {
             self.leave_soon(0);
             return Outcome::Answer(Answer::start_page());
         }
-        let shown = if verb == "POST" { String::from_utf8_lossy(&body).into_owned() } else { "{}".into() };
         if let Some(log) = &self.options.debug_log {
             log.command(&verb, &path, &shown);
         }
         let outcome = self.routed(&verb, &path, body).await;
         if let (Some(log), Outcome::Answer(answer)) = (&self.options.debug_log, &outcome) {
-            log.response(&answer.body);
+            log.response(answer.status, &answer.body);
         }
         outcome
     }
@@ -228,6 +240,7 @@ impl Wire {
             Route::WrongMethod(verbs) => return Outcome::Answer(Answer::wrong_method(verb, path, &verbs)),
             Route::Unknown => return Outcome::Answer(Answer::unknown_path(verb, path)),
         };
+        let text = if verb == "POST" { String::from_utf8_lossy(&body).into_owned() } else { "{}".into() };
         let mut parsed = if verb == "POST" { lenient::parse(&body) } else { Body::Object(Map::new()) };
         let members = if let Body::Object(members) = &parsed { members.clone() } else { Map::new() };
         self.log.push(Received { command, params: params.clone(), body: members, bytes: body });
@@ -248,19 +261,14 @@ impl Wire {
             }
         }
         let action = self.options.faults.next(command.name, path);
+        let routed = Routed { command, params, body: parsed, text };
         match action {
-            None => self.run(command, params, parsed).await,
-            Some(action) => self.run_with(action, command, params, parsed).await,
+            None => self.run(routed).await,
+            Some(action) => self.run_with(action, routed).await,
         }
     }
 
-    async fn run_with(
-        &self,
-        action: Action,
-        command: &'static Command,
-        params: Vec<(&'static str, String)>,
-        body: Body,
-    ) -> Outcome {
+    async fn run_with(&self, action: Action, routed: Routed) -> Outcome {
         match action {
             Action::Delay { ms } => clock::wait(Duration::from_millis(ms)).await,
             Action::Hang => {
@@ -280,7 +288,7 @@ impl Wire {
             Action::Answer { value } => return Outcome::Answer(Answer::value(value)),
             Action::HangAfter | Action::ResetAfter | Action::ClosedEarly | Action::ExitAfter { .. } => {}
         }
-        let outcome = self.run(command, params, body).await;
+        let outcome = self.run(routed).await;
         match (action, outcome) {
             (Action::HangAfter, _) => Outcome::NoAnswer,
             (Action::ResetAfter, _) => Outcome::Reset,
@@ -290,23 +298,21 @@ impl Wire {
         }
     }
 
-    async fn run(
-        &self,
-        command: &'static Command,
-        params: Vec<(&'static str, String)>,
-        body: Body,
-    ) -> Outcome {
+    async fn run(&self, routed: Routed) -> Outcome {
+        let command = routed.command;
         match command.name {
             "status" => return Outcome::Answer(Answer::value(self.status())),
             "getSessions" => return self.sessions().await,
-            "newSession" => return self.new_session(body).await,
+            "newSession" => return self.new_session(routed).await,
             _ => {}
         }
-        let id = params.iter().find(|(name, _)| *name == "s").map(|(_, id)| id.clone()).unwrap_or_default();
+        let id =
+            routed.params.iter().find(|(name, _)| *name == "s").map(|(_, id)| id.clone()).unwrap_or_default();
         if command.name == "deleteSession" {
             // It does not wait for a running command.
             return Outcome::Answer(match self.take_session(Some(&id)) {
                 Some(session) => {
+                    self.log_raw(&routed);
                     self.backend.end_session(&session.id).await;
                     Answer::value(Value::Null)
                 }
@@ -321,6 +327,7 @@ impl Wire {
         if !still_there {
             return Outcome::Answer(Answer::no_session(&id));
         }
+        self.log_raw(&routed);
         if session.id.is_empty() {
             return Outcome::Answer(Answer::value(ghost_capabilities()));
         }
@@ -330,6 +337,7 @@ impl Wire {
                 "Command not implemented",
             )));
         }
+        let Routed { params, body, .. } = routed;
         let body = match body {
             Body::Object(members) => members,
             Body::NotAnObject => return Outcome::Answer(Answer::no_parameters()),
@@ -342,12 +350,19 @@ impl Wire {
         self.outcome(reply)
     }
 
-    async fn new_session(&self, body: Body) -> Outcome {
+    fn log_raw(&self, routed: &Routed) {
+        if let Some(log) = &self.options.debug_log {
+            log.raw(routed.command, &routed.params, &routed.text);
+        }
+    }
+
+    async fn new_session(&self, routed: Routed) -> Outcome {
         let _starting = self.starting.lock().await;
         if self.current().is_some() {
             return Outcome::Answer(Answer::session_exists());
         }
-        let body = match body {
+        self.log_raw(&routed);
+        let body = match routed.body {
             Body::Object(members) => members,
             Body::NotAnObject => {
                 self.enter("");
