@@ -81,9 +81,27 @@ pub fn terminate(id: u32) -> Result<(), String> {
     signal(id, Signal::Terminate)
 }
 
+/// Stops a process in its tracks (SIGSTOP): it hangs, and its sockets stay open.
+///
+/// # Errors
+/// The operating system's text, or that this system cannot.
+pub fn freeze(id: u32) -> Result<(), String> {
+    signal(id, Signal::Freeze)
+}
+
+/// Lets a frozen process go on (SIGCONT).
+///
+/// # Errors
+/// The operating system's text, or that this system cannot.
+pub fn thaw(id: u32) -> Result<(), String> {
+    signal(id, Signal::Thaw)
+}
+
 enum Signal {
     Kill,
     Terminate,
+    Freeze,
+    Thaw,
 }
 
 #[cfg(unix)]
@@ -95,6 +113,8 @@ fn signal(id: u32, signal: Signal) -> Result<(), String> {
     let number = match signal {
         Signal::Kill => Number::SIGKILL,
         Signal::Terminate => Number::SIGTERM,
+        Signal::Freeze => Number::SIGSTOP,
+        Signal::Thaw => Number::SIGCONT,
     };
     let id = i32::try_from(id).map_err(|error| error.to_string())?;
     kill(Pid::from_raw(id), number).map_err(|error| format!("cannot signal process {id}: {error}"))
