@@ -8,5 +8,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panic")]
 #![cfg(target_os = "linux")]
 
+mod errors;
+mod once;
 mod process_life;
 mod setup;
+mod silent_driver;
+mod tools;
