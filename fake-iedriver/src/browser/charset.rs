@@ -19,6 +19,22 @@ pub fn decode(bytes: &[u8], content_type: Option<&str>) -> (String, &'static Enc
     (encoding.decode_without_bom_handling(bytes).0.into_owned(), encoding)
 }
 
+/// Decodes a script or style sheet: byte-order mark, header, the element's own word, then the page's
+/// encoding.
+pub fn decode_text(
+    bytes: &[u8],
+    content_type: Option<&str>,
+    declared: Option<&str>,
+    page: &'static Encoding,
+) -> String {
+    if let Some((encoding, length)) = Encoding::for_bom(bytes) {
+        return encoding.decode_without_bom_handling(&bytes[length..]).0.into_owned();
+    }
+    let declared = declared.and_then(|label| Encoding::for_label(label.trim().as_bytes()));
+    let encoding = content_type.and_then(label_in).or(declared).unwrap_or(page);
+    encoding.decode_without_bom_handling(bytes).0.into_owned()
+}
+
 fn declared(head: &[u8]) -> Option<&'static Encoding> {
     let text: String = head.iter().map(|&byte| byte as char).collect::<String>().to_ascii_lowercase();
     text.match_indices("<meta").find_map(|(at, _)| {

@@ -42,6 +42,9 @@ pub struct Parser {
     input: BufferQueue,
 }
 
+/// Input that waits while a script writes.
+pub struct Held(BufferQueue);
+
 impl std::fmt::Debug for Parser {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Parser")
@@ -70,6 +73,19 @@ impl Parser {
     /// Adds text at the insertion point: what `document.write` wrote while a script ran.
     pub fn write(&mut self, text: &str) {
         self.input.push_front(StrTendril::from_slice(text));
+    }
+
+    /// Takes the input behind the insertion point away, so that what a script writes is parsed at once
+    /// and nothing else; [`Parser::release`] gives it back.
+    pub fn hold(&mut self) -> Held {
+        Held(std::mem::take(&mut self.input))
+    }
+
+    /// Gives back what [`Parser::hold`] took, behind what is left of the written text.
+    pub fn release(&mut self, held: Held) {
+        while let Some(chunk) = held.0.pop_front() {
+            self.input.push_back(chunk);
+        }
     }
 
     /// Parses until a script ends or the input is used up.
