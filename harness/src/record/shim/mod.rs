@@ -98,7 +98,12 @@ async fn run() -> Result<ExitCode, String> {
     let text = std::env::var(SHIM).unwrap_or_default();
     let teller =
         Teller::connect(&text).await.map_err(|error| format!("the recorder does not answer: {error}"))?;
-    let child = match listening(Path::new(&program), &words).await? {
+    tokio::pin!(told_to_stop);
+    let start = tokio::select! {
+        start = listening(Path::new(&program), &words) => start?,
+        () = &mut told_to_stop => return Ok(ExitCode::SUCCESS),
+    };
+    let child = match start {
         Start::Listening(child) => child,
         Start::Ended(status) => return Ok(code_of(Some(status))),
     };
@@ -122,7 +127,6 @@ async fn run() -> Result<ExitCode, String> {
     });
     let mut connections = tokio::task::JoinSet::new();
     let mut process = child.child;
-    tokio::pin!(told_to_stop);
     let status = loop {
         tokio::select! {
             biased;
