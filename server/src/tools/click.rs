@@ -64,7 +64,8 @@ impl Tool for Click {
             let before = click(call, &target).await?;
             let mut result = aftermath::tell(call, args.dialog.as_ref()).await?;
             let now = result.get("url").and_then(Value::as_str);
-            if before.is_some() && now.is_some() && before.as_deref() != now {
+            let moved = before.is_some() && now.is_some() && before.as_deref() != now;
+            if moved && !result.contains_key("closedCurrent") {
                 result.insert("navigated".into(), true.into());
             }
             Ok(Value::Object(result).into())

@@ -99,11 +99,12 @@ impl Tool for Type {
             let args: Args = super::parse(args)?;
             let input = Input::new(&args)?;
             let target = Target::new(call, args.selector, args.frame)?;
-            let (ready, before) = write(call, &target, &input).await?;
             let mut result = Map::from_iter([("status".to_owned(), "ok".into())]);
+            let answer = args.dialog.as_ref();
+            let (ready, before) = write(call, &target, &input, answer, &mut result).await?;
             let mut back = read_back(call, &input, &ready, before).await;
             if back.as_ref().is_err_and(Failure::is_dialog)
-                && let Some(answer) = &args.dialog
+                && let Some(answer) = answer
             {
                 let text = dialog::answer(call, answer).await?;
                 result.insert("answered".into(), dialog::answered(&text, answer.action));
@@ -183,7 +184,13 @@ impl Input {
 }
 
 /// Writes the text; gives the field and how many UTF-16 units stood in it before.
-async fn write(call: &mut Call<'_>, target: &Target, input: &Input) -> Result<(Ready, u64), ToolError> {
+async fn write(
+    call: &mut Call<'_>,
+    target: &Target,
+    input: &Input,
+    answer: Option<&DialogAnswer>,
+    result: &mut Map<String, Value>,
+) -> Result<(Ready, u64), ToolError> {
     let local = call.config.driver_url.is_none();
     let mut pace = Pace::new(call);
     loop {
@@ -199,13 +206,11 @@ async fn write(call: &mut Call<'_>, target: &Target, input: &Input) -> Result<(R
                 let args = json!([element(id), input.text, input.clear]);
                 script::SET_VALUE.try_run::<Value>(call, args).await.map(drop)
             }
-            Strategy::Keys => {
-                let cleared = if clears { call.run(Command::clear(id)).await.map(drop) } else { Ok(()) };
-                match cleared {
-                    Ok(()) => call.run(Command::send_keys(id, &input.text)).await.map(drop),
-                    failed => failed,
-                }
-            }
+            Strategy::Keys if clears => match call.run(Command::clear(id)).await {
+                Ok(_) => type_after_clear(call, id, input, answer, result).await?,
+                Err(failure) => Err(failure),
+            },
+            Strategy::Keys => call.run(Command::send_keys(id, &input.text)).await.map(drop),
         };
         match sent {
             Ok(()) => return Ok((ready, before)),
@@ -218,6 +223,30 @@ async fn write(call: &mut Call<'_>, target: &Target, input: &Input) -> Result<(R
             Err(failure) => return Err(target.describe(failure.into())),
         }
     }
+}
+
+/// Types into a field that was cleared. Clearing fires a change event, whose handler may open a dialog before the
+/// first key.
+async fn type_after_clear(
+    call: &mut Call<'_>,
+    id: &str,
+    input: &Input,
+    answer: Option<&DialogAnswer>,
+    result: &mut Map<String, Value>,
+) -> Result<Result<(), Failure>, ToolError> {
+    let sent = call.run(Command::send_keys(id, &input.text)).await.map(drop);
+    let Err(failure) = &sent else { return Ok(sent) };
+    if !failure.is_dialog() {
+        return Ok(sent);
+    }
+    let Some(answer) = answer else {
+        let mut error = ToolError::from(failure.clone()).outcome(Outcome::Unknown);
+        error.message = "A dialog opened when the field was cleared; the text was not typed.".into();
+        return Err(error);
+    };
+    let text = dialog::answer(call, answer).await?;
+    result.insert("answered".into(), dialog::answered(&text, answer.action));
+    Ok(call.run(Command::send_keys(id, &input.text)).await.map(drop))
 }
 
 /// What the field holds. None: it cannot be compared.

@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
 use ie_mode_mcp::driver::cable::{Dial, Io};
+use serde_json::Value;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
@@ -26,27 +27,47 @@ pub fn value(json: &str) -> Reply {
 }
 
 pub struct FarEnd {
-    /// `METHOD path` of each request, in order.
+    /// `METHOD path` of each request, in order; a page script adds its name.
     pub seen: Arc<Mutex<Vec<String>>>,
+    /// The body of each, or null.
+    pub bodies: Arc<Mutex<Vec<Value>>>,
     pub connections: Arc<AtomicU32>,
     pub dial: Dial,
 }
 
 impl FarEnd {
-    /// `answer` gets method and path below the session and how often that was asked before.
+    /// `answer` gets method and path below the session, for a page script with its name behind, and how often that was
+    /// asked before.
     pub fn new(answer: impl Fn(&str, usize) -> Reply + Send + Sync + 'static) -> Self {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let connections = Arc::new(AtomicU32::new(0));
         let answer = Arc::new(answer);
-        let (log, count) = (seen.clone(), connections.clone());
+        let bodies = Arc::new(Mutex::new(Vec::new()));
+        let (log, kept, count) = (seen.clone(), bodies.clone(), connections.clone());
         let dial: Dial = Arc::new(move || {
             let (near, far) = duplex(64 * 1024);
             count.fetch_add(1, Ordering::Relaxed);
-            let (log, answer) = (log.clone(), answer.clone());
-            tokio::spawn(async move { serve(far, &log, &*answer).await });
+            let (log, kept, answer) = (log.clone(), kept.clone(), answer.clone());
+            tokio::spawn(async move { serve(far, &log, &kept, &*answer).await });
             Box::pin(async move { Ok(Box::new(near) as Box<dyn Io>) })
         });
-        Self { seen, connections, dial }
+        Self { seen, bodies, connections, dial }
+    }
+
+    /// What was asked after the session was there.
+    pub fn asked(&self) -> Vec<String> {
+        self.seen.lock().unwrap().iter().filter(|asked| *asked != "POST /session").cloned().collect()
+    }
+
+    /// Arguments of each run of a page script.
+    pub fn script_args(&self, name: &str) -> Vec<Value> {
+        let asked = format!("POST /execute/sync {name}");
+        let (seen, bodies) = (self.seen.lock().unwrap(), self.bodies.lock().unwrap());
+        seen.iter()
+            .zip(bodies.iter())
+            .filter(|(seen, _)| **seen == asked)
+            .map(|(_, body)| body["args"].clone())
+            .collect()
     }
 
     pub fn count(&self, what: &str) -> usize {
@@ -57,9 +78,11 @@ impl FarEnd {
 async fn serve(
     mut io: DuplexStream,
     log: &Mutex<Vec<String>>,
+    bodies: &Mutex<Vec<Value>>,
     answer: &(dyn Fn(&str, usize) -> Reply + Send + Sync),
 ) {
-    while let Some(asked) = request(&mut io).await {
+    while let Some((asked, body)) = request(&mut io).await {
+        bodies.lock().unwrap().push(body);
         let before = {
             let mut log = log.lock().unwrap();
             let before = log.iter().filter(|seen| **seen == asked).count();
@@ -94,7 +117,7 @@ async fn serve(
     }
 }
 
-async fn request(io: &mut DuplexStream) -> Option<String> {
+async fn request(io: &mut DuplexStream) -> Option<(String, Value)> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         head.push(io.read_u8().await.ok()?);
@@ -110,5 +133,16 @@ async fn request(io: &mut DuplexStream) -> Option<String> {
     io.read_exact(&mut body).await.ok()?;
     let mut words = head.split(' ');
     let (method, path) = (words.next()?, words.next()?);
-    Some(format!("{method} {}", path.replace("/session/s1", "")))
+    let body = serde_json::from_slice(&body).unwrap_or_default();
+    let asked = format!("{method} {}", path.replace("/session/s1", ""));
+    Some(match script(&body) {
+        Some(name) => (format!("{asked} {name}"), body),
+        None => (asked, body),
+    })
+}
+
+/// The name in a page script's marker.
+fn script(body: &Value) -> Option<String> {
+    let marker = body["script"].as_str()?.strip_prefix("/* ie-mode-mcp:")?;
+    Some(marker.split(':').next()?.to_owned())
 }
