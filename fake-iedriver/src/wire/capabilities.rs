@@ -123,8 +123,15 @@ fn type_word(value: &Value) -> &'static str {
     }
 }
 
+/// Members in the order of the driver's JSON library: by the bytes of their names.
+fn sorted(members: &Map<String, Value>) -> Vec<(&String, &Value)> {
+    let mut list: Vec<_> = members.iter().collect();
+    list.sort_unstable_by_key(|(name, _)| *name);
+    list
+}
+
 fn validate(members: &Map<String, Value>, place: &str) -> Result<(), String> {
-    for (name, value) in members {
+    for (name, value) in sorted(members) {
         check(name, value).map_err(|reason| format!("Invalid capabilities in {place}: {reason}"))?;
     }
     Ok(())
@@ -158,11 +165,19 @@ fn check(name: &str, value: &Value) -> Result<(), String> {
         }
         "timeouts" => {
             of_type(name, value, "object")?;
-            value.as_object().into_iter().flatten().try_for_each(|(name, value)| check_timeout(name, value))
+            value
+                .as_object()
+                .into_iter()
+                .flat_map(sorted)
+                .try_for_each(|(name, value)| check_timeout(name, value))
         }
         "proxy" => {
             of_type(name, value, "object")?;
-            value.as_object().into_iter().flatten().try_for_each(|(name, value)| check_proxy(name, value))
+            value
+                .as_object()
+                .into_iter()
+                .flat_map(sorted)
+                .try_for_each(|(name, value)| check_proxy(name, value))
         }
         "se:ieOptions" => of_type(name, value, "object"),
         _ if name.contains(':') => Ok(()),
@@ -179,7 +194,9 @@ fn check_timeout(name: &str, value: &Value) -> Result<(), String> {
     if name == "script" && value.is_null() {
         return Ok(());
     }
-    let whole = value.as_i64().or_else(|| value.as_f64().filter(|n| n.fract() == 0.0).map(|n| n as i64));
+    // To the driver a number beyond 64 bits is no integer.
+    let integral = |n: &f64| n.fract() == 0.0 && (i64::MIN as f64..u64::MAX as f64).contains(n);
+    let whole = value.as_i64().or_else(|| value.as_f64().filter(integral).map(|n| n as i64));
     match whole {
         None => Err(format!("timeout {name}must be an integer")),
         Some(0..=0x1f_ffff_ffff_ffff) => Ok(()),
@@ -221,7 +238,7 @@ fn check_proxy(name: &str, value: &Value) -> Result<(), String> {
 }
 
 fn mismatch(members: &Map<String, Value>) -> Option<String> {
-    for (name, value) in members {
+    for (name, value) in sorted(members) {
         let text = value.as_str().unwrap_or_default();
         match name.as_str() {
             "browserName" if text != "internet explorer" => {
@@ -394,6 +411,21 @@ mod tests {
             json!({"platformName": "Windows"}),
             none,
             "No matching capability sets found.\nUnable to match capability set 0: platformName must be 'windows', but was 'Windows'",
+        );
+        check_refused(
+            json!({"timeouts": {"implicit": true, "foo": 1}}),
+            bad,
+            "Invalid capabilities in alwaysMatch: a timeout named foo is specified, but timeout names must be 'implicit', 'pageLoad', or 'script'",
+        );
+        check_refused(
+            json!({"timeouts": {"implicit": 1e20}}),
+            bad,
+            "Invalid capabilities in alwaysMatch: timeout implicitmust be an integer",
+        );
+        check_refused(
+            json!({"browserName": "firefox", "a:b": 1}),
+            none,
+            "No matching capability sets found.\nUnable to match capability set 0: a:b is an unknown extension capability for IE",
         );
         check_refused(
             json!({"ms:edgeOptions": {}}),

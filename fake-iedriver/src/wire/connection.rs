@@ -44,17 +44,17 @@ where
     loop {
         let limit = if first { None } else { wire.options().idle_close };
         first = false;
-        let Some(length) = read_head(io, &mut buffer, limit).await? else {
-            if buffer.len() > MAX_HEAD {
-                write_raw(io, "400 Bad Request", "Error 400: Bad Request\nMalformed message").await?;
-            }
-            return Ok(Ending::Closed);
+        let parsed = match read_head(io, &mut buffer, limit).await? {
+            Ok(None) => return Ok(Ending::Closed),
+            Ok(Some(length)) => request::parse(&buffer[..length]).map(|head| (length, head)),
+            Err(refusal) => Err(refusal),
         };
-        let head = match request::parse(&buffer[..length]) {
-            Ok(head) => head,
+        let (length, head) = match parsed {
+            Ok(parsed) => parsed,
             Err(Refusal::Silent) => return Ok(Ending::Closed),
-            Err(Refusal::Raw(line)) => {
-                write_raw(io, "400 Bad Request", &format!("Error 400: Bad Request\n{line}")).await?;
+            Err(Refusal::Raw(status, line)) => {
+                let (code, reason) = status.split_once(' ').unwrap_or((status, ""));
+                write_raw(io, status, &format!("Error {code}: {reason}\n{line}")).await?;
                 return Ok(Ending::Closed);
             }
         };
@@ -101,18 +101,20 @@ where
 }
 
 /// Reads until the empty line; the number of bytes up to and with it. None at the end of the
-/// connection, of the idle limit, or if the head is too large.
+/// connection or of the idle limit; a refusal if it is no head or too large.
 async fn read_head<I: AsyncRead + Unpin>(
     io: &mut I,
     buffer: &mut Vec<u8>,
     limit: Option<std::time::Duration>,
-) -> io::Result<Option<usize>> {
+) -> io::Result<Result<Option<usize>, Refusal>> {
     loop {
-        if let Some(at) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
-            return Ok((at + 4 <= MAX_HEAD).then_some(at + 4));
-        }
-        if buffer.len() > MAX_HEAD {
-            return Ok(None);
+        let blank = buffer.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        buffer.drain(..blank);
+        match request::end_of_head(buffer) {
+            Ok(Some(length)) if length <= MAX_HEAD => return Ok(Ok(Some(length))),
+            Ok(None) if buffer.len() <= MAX_HEAD => {}
+            Ok(_) => return Ok(Err(request::bad_request("Malformed message"))),
+            Err(refusal) => return Ok(Err(refusal)),
         }
         let read = async { io.read_buf(buffer).await };
         let count = match limit {
@@ -120,7 +122,7 @@ async fn read_head<I: AsyncRead + Unpin>(
             None => read.await?,
         };
         if count == 0 {
-            return Ok(None);
+            return Ok(Ok(None));
         }
     }
 }
