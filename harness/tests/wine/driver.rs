@@ -6,6 +6,7 @@ use crate::place::{Folder, Place, trial};
 use crate::program::Program;
 use crate::wire::{exchange, free_port};
 use libtest_mimic::Trial;
+use std::path::Path;
 
 pub(crate) fn trials(place: &'static Place) -> Vec<Trial> {
     vec![
@@ -23,16 +24,18 @@ pub(crate) fn trials(place: &'static Place) -> Vec<Trial> {
 }
 
 /// A driver that has printed its banner, its port and the banner.
-async fn started(place: &Place, folder: &Folder) -> (Program, u16, Vec<u8>) {
+pub(crate) async fn started(place: &Place, exe: &Path, switches: &[&str]) -> (Program, u16, Vec<u8>) {
     let port = free_port();
-    let mut driver = Program::start(place, &place.real_driver(folder), &[&format!("/port={port}")], &[]);
+    let port_switch = format!("/port={port}");
+    let mut driver = Program::start(place, exe, &[&[port_switch.as_str()], switches].concat(), &[]);
     let mut banner = Vec::new();
     loop {
         let line = driver.line().await;
         assert!(
             !line.is_empty(),
-            "the driver ended before its banner did: {}",
-            String::from_utf8_lossy(&banner)
+            "no banner but {}{}",
+            String::from_utf8_lossy(&banner),
+            driver.complaint().await
         );
         let last = line.starts_with(b"Only local connections");
         banner.extend(line);
@@ -40,6 +43,11 @@ async fn started(place: &Place, folder: &Folder) -> (Program, u16, Vec<u8>) {
             return (driver, port, banner);
         }
     }
+}
+
+/// The real one, in a folder.
+async fn real(place: &Place, folder: &Folder) -> (Program, u16, Vec<u8>) {
+    started(place, &place.real_driver(folder), &[]).await
 }
 
 async fn prints_its_version_and_ends(place: &'static Place) {
@@ -51,7 +59,7 @@ async fn prints_its_version_and_ends(place: &'static Place) {
 
 async fn listens_once_its_banner_is_out(place: &'static Place) {
     let folder = place.folder();
-    let (_driver, port, banner) = started(place, &folder).await;
+    let (_driver, port, banner) = real(place, &folder).await;
     let expected = format!(
         "Started InternetExplorerDriver server (32-bit)\r\n4.0.0.0\r\nListening on port {port}\r\nOnly local connections are allowed\r\n"
     );
@@ -73,7 +81,7 @@ async fn listens_once_its_banner_is_out(place: &'static Place) {
 
 async fn ends_with_4_on_a_port_in_use(place: &'static Place) {
     let folder = place.folder();
-    let (_first, port, _) = started(place, &folder).await;
+    let (_first, port, _) = real(place, &folder).await;
     let other = place.folder();
     let second = Program::start(place, &place.real_driver(&other), &[&format!("/port={port}")], &[]);
     let ended = second.finish().await;
@@ -84,7 +92,7 @@ async fn ends_with_4_on_a_port_in_use(place: &'static Place) {
 
 async fn names_the_edge_it_cannot_start(place: &'static Place) {
     let folder = place.folder();
-    let (_driver, port, _) = started(place, &folder).await;
+    let (_driver, port, _) = real(place, &folder).await;
     let body = r#"{"capabilities":{"alwaysMatch":{"browserName":"internet explorer","se:ieOptions":{"ie.edgechromium":true,"browserAttachTimeout":1000}}}}"#;
     let answer = exchange(port, "POST", "/session", Some(body)).await;
     assert_eq!(answer.status(), 500);
@@ -102,7 +110,7 @@ async fn names_the_edge_it_cannot_start(place: &'static Place) {
 
 async fn leaves_a_ghost_session(place: &'static Place) {
     let folder = place.folder();
-    let (_driver, port, _) = started(place, &folder).await;
+    let (_driver, port, _) = real(place, &folder).await;
     assert_eq!(exchange(port, "POST", "/session", Some("[]")).await.status(), 400);
     let status = exchange(port, "GET", "/status", None).await.value();
     assert_eq!(
@@ -119,7 +127,7 @@ async fn leaves_a_ghost_session(place: &'static Place) {
 
 async fn ends_when_terminated(place: &'static Place) {
     let folder = place.folder();
-    let (driver, ..) = started(place, &folder).await;
+    let (driver, ..) = real(place, &folder).await;
     assert!(!folder.running().is_empty(), "a running driver is seen among the processes");
     place.terminate(&driver.exe).await;
     folder.empties().await;

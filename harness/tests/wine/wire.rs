@@ -3,8 +3,12 @@
 //! Does not own: which requests are sent.
 
 use serde_json::Value;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+
+/// A driver that says nothing for so long will say nothing more.
+const SILENCE: Duration = Duration::from_secs(15);
 
 /// An answer as it came.
 #[derive(Debug, PartialEq, Eq)]
@@ -57,6 +61,31 @@ pub(crate) async fn exchange(port: u16, method: &str, path: &str, body: Option<&
             "{method} {path}: the connection ended within the answer: {}",
             String::from_utf8_lossy(&bytes)
         );
+    }
+}
+
+/// The bytes of an answer to a request as it stands: to its announced end or to the end of the connection, whichever
+/// is first; after the start page always to the end of the connection, for another answer follows it.
+pub(crate) async fn exchange_raw(port: u16, request: &[u8]) -> Vec<u8> {
+    let mut connection = TcpStream::connect(("127.0.0.1", port)).await.expect("a driver that listens");
+    connection.write_all(request).await.expect("the driver reads");
+    let head_only = request.starts_with(b"HEAD ");
+    let mut bytes = Vec::new();
+    loop {
+        match tokio::time::timeout(SILENCE, connection.read_buf(&mut bytes)).await {
+            Ok(Ok(1..)) => {}
+            // A reset after the answer ends it as well.
+            Ok(_) => return bytes,
+            Err(_) => {
+                bytes.extend(b"<nothing more>");
+                return bytes;
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let done = head_only && text.contains("\r\n\r\n") || whole(&bytes).is_some();
+        if done && !text.contains("text/html; charset") {
+            return bytes;
+        }
     }
 }
 
