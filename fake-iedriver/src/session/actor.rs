@@ -23,13 +23,21 @@ pub struct Job {
 }
 
 /// The session's clock: wall time at its start, moved by tokio's clock.
-struct Clock {
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
     started: Instant,
     epoch: Millis,
 }
 
 impl Clock {
-    fn now(&self) -> Millis {
+    /// A clock that shows the wall time now.
+    pub fn start() -> Self {
+        let epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self { started: Instant::now(), epoch: epoch.as_millis() as u64 }
+    }
+
+    /// What it shows.
+    pub fn now(&self) -> Millis {
         self.epoch + self.started.elapsed().as_millis() as u64
     }
 
@@ -44,11 +52,9 @@ pub async fn drive(
     down: Sender<Down>,
     up: Receiver<Up>,
     network: Arc<Network>,
+    clock: Clock,
 ) {
-    let epoch =
-        SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
-    let clock = Clock { started: Instant::now(), epoch };
-    let _ = down.send(Down::Tick(clock.now()));
+    // The thread is idle once its browser stands.
     let (mut up, mut next_timer) = match until_idle(up, &down, &network, &clock, None).await {
         Some(idle) => idle,
         None => return,

@@ -3,7 +3,7 @@
 //! Owns: validating a new session, its thread and its end. Does not own: commands (`serve`), the browser
 //! (an [`Engine`]).
 
-use super::actor::{self, Job};
+use super::actor::{self, Clock, Job};
 use super::pages::Engine;
 use super::port::Port;
 use super::serve::{Pace, Session, Settings};
@@ -83,11 +83,12 @@ impl Emulator {
         let (down, down_end) = std::sync::mpsc::channel();
         let (up, up_end) = std::sync::mpsc::channel();
         let abort = Arc::new(AtomicBool::new(false));
+        let clock = Clock::start();
         let settings = Settings { granted: granted.clone(), pace: self.options.pace };
         let thread = std::thread::Builder::new().name("session".into()).stack_size(STACK);
         let (engine, stop) = (Arc::clone(&self.engine), Arc::clone(&abort));
         let started = thread.spawn(move || {
-            let port = Rc::new(Port::new(up, down_end));
+            let port = Rc::new(Port::new(up, down_end, clock.now()));
             let session = Rc::new(Session::new(settings, Rc::clone(&port)));
             engine.run(session, port, stop);
         });
@@ -97,7 +98,7 @@ impl Emulator {
         })?;
         let end = CancellationToken::new();
         let (ended, network) = (end.clone(), Arc::clone(&self.network));
-        tokio::spawn(ended.run_until_cancelled_owned(actor::drive(waiting, down, up_end, network)));
+        tokio::spawn(ended.run_until_cancelled_owned(actor::drive(waiting, down, up_end, network, clock)));
         let (id, _end) = (id.to_owned(), end.drop_guard());
         let running = Running { id, jobs: jobs.clone(), abort, granted, _end };
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(running);

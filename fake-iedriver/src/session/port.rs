@@ -62,12 +62,12 @@ pub struct Port {
 }
 
 impl Port {
-    /// A port over both ends.
-    pub fn new(up: Sender<Up>, down: Receiver<Down>) -> Self {
+    /// A port over both ends; `now` until the first message tells another time.
+    pub fn new(up: Sender<Up>, down: Receiver<Down>, now: Millis) -> Self {
         Self {
             up,
             down,
-            now: Cell::new(0),
+            now: Cell::new(now),
             waiting: RefCell::default(),
             tickets: Cell::new(0),
             deferred: RefCell::default(),
