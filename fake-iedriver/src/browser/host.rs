@@ -255,7 +255,7 @@ pub type Gate = Rc<dyn Fn(&Rc<Host>) -> bool>;
 /// Everything of one session's browser.
 pub struct Host {
     /// Channel to the asynchronous side.
-    pub port: Port,
+    pub port: Rc<Port>,
     /// Script limits.
     pub budget: Budget,
     /// Living pages.
@@ -299,7 +299,7 @@ pub struct Host {
 
 impl Host {
     /// An empty browser.
-    pub fn new(port: Port, budget: Budget, fallback_mode: Option<Mode>) -> Self {
+    pub fn new(port: Rc<Port>, budget: Budget, fallback_mode: Option<Mode>) -> Self {
         Self {
             port,
             budget,

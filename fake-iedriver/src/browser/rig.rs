@@ -58,7 +58,7 @@ pub fn with(pages: HashMap<String, (String, Vec<u8>)>, test: impl FnOnce(&Rig<'_
             std::thread::Builder::new().stack_size(engine::THREAD_STACK).spawn_scoped(scope, move || {
                 let budget = Budget::new(Arc::new(AtomicBool::new(false)));
                 engine::run(&budget.clone(), |ctx| {
-                    let host = Rc::new(Host::new(Port::new(up, down), budget, None));
+                    let host = Rc::new(Host::new(Rc::new(Port::new(up, down, 0)), budget, None));
                     let window = windows::open_blank(&host, &ctx).unwrap();
                     let rig = Rig {
                         host: host.clone(),
