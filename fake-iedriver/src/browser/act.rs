@@ -42,81 +42,92 @@ pub fn scroll_to(page: &Page, id: NodeId) {
 
 /// A click with the mouse at the element's centre.
 pub fn press(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, id: NodeId) {
-    press_holding(host, ctx, page, id, [false; 3]);
+    let stroke = Stroke { point: centre(page, id), button: 0, held: [false; 3] };
+    hover_at(host, ctx, page, id, stroke);
+    down(host, ctx, page, id, stroke);
+    if lives(host, page) {
+        up(host, ctx, page, id, stroke, 1);
+    }
 }
 
-/// A click with modifier keys held.
-pub fn press_holding(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, id: NodeId, held: Held) {
-    let point = centre(page, id);
-    let spot = Spot::Node(id);
-    hover(host, ctx, page, id);
+/// Where and how a mouse button is used.
+#[derive(Clone, Copy, Debug)]
+pub struct Stroke {
+    /// Point in the window, in px.
+    pub point: (f64, f64),
+    /// 0 left, 1 middle, 2 right.
+    pub button: u8,
+    /// Keys held.
+    pub held: Held,
+}
+
+/// A mouse button goes down: `mousedown`, and the focus goes to the next element around that takes it.
+pub fn down(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, id: NodeId, stroke: Stroke) {
+    page.pressed.set(Some(id));
     if page.document.borrow().is_disabled(id) {
         return;
     }
-    let down = event::dispatch(host, ctx, page, spot, &mouse("mousedown", point, 0.0, held));
-    if !down.prevented {
-        let target = {
-            let document = page.document.borrow();
-            std::iter::once(id)
-                .chain(document.ancestors(id))
-                .find(|&above| focus::can_focus(&document, above))
-        };
-        focus::set(host, ctx, page, target);
-    }
-    if !lives(host, page) {
+    let event = mouse("mousedown", stroke.point, f64::from(stroke.button), stroke.held);
+    if event::dispatch(host, ctx, page, Spot::Node(id), &event).prevented {
         return;
     }
-    event::dispatch(host, ctx, page, spot, &mouse("mouseup", point, 0.0, held));
-    let click = mouse("click", point, 0.0, held);
-    with_activation(host, ctx, page, id, || event::dispatch(host, ctx, page, spot, &click));
+    let target = {
+        let document = page.document.borrow();
+        std::iter::once(id).chain(document.ancestors(id)).find(|&above| focus::can_focus(&document, above))
+    };
+    focus::set(host, ctx, page, target);
 }
 
-/// A double click.
-pub fn press_twice(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, id: NodeId) {
-    press(host, ctx, page, id);
-    if lives(host, page) && !page.document.borrow().is_disabled(id) {
-        press(host, ctx, page, id);
-        event::dispatch(
-            host,
-            ctx,
-            page,
-            Spot::Node(id),
-            &mouse("dblclick", centre(page, id), 0.0, [false; 3]),
-        );
+/// A mouse button goes up: `mouseup`, then the click if it went down on the same element. `clicks` is
+/// 2 for the second of a double click.
+pub fn up(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, id: NodeId, stroke: Stroke, clicks: u8) {
+    let same = page.pressed.take() == Some(id);
+    if page.document.borrow().is_disabled(id) {
+        return;
     }
-}
-
-/// A click with the right button.
-pub fn press_right(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, id: NodeId) {
-    let point = centre(page, id);
-    hover(host, ctx, page, id);
-    for kind in ["mousedown", "mouseup", "contextmenu"] {
-        event::dispatch(host, ctx, page, Spot::Node(id), &mouse(kind, point, 2.0, [false; 3]));
+    let spot = Spot::Node(id);
+    let event = |kind: &str| mouse(kind, stroke.point, f64::from(stroke.button), stroke.held);
+    event::dispatch(host, ctx, page, spot, &event("mouseup"));
+    if !same || !lives(host, page) {
+        return;
+    }
+    match stroke.button {
+        0 => {
+            let click = event("click");
+            with_activation(host, ctx, page, id, || event::dispatch(host, ctx, page, spot, &click));
+            if clicks == 2 && lives(host, page) {
+                event::dispatch(host, ctx, page, spot, &event("dblclick"));
+            }
+        }
+        2 => {
+            event::dispatch(host, ctx, page, spot, &event("contextmenu"));
+        }
+        _ => {}
     }
 }
 
 /// Moves the mouse onto an element.
 pub fn hover(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, id: NodeId) {
-    let point = centre(page, id);
+    hover_at(host, ctx, page, id, Stroke { point: centre(page, id), button: 0, held: [false; 3] });
+}
+
+/// Moves the mouse to a point of an element.
+pub fn hover_at(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, id: NodeId, stroke: Stroke) {
+    let event = |kind: &str, related: Option<NodeId>, bubbles: bool| Event {
+        related,
+        bubbles,
+        ..mouse(kind, stroke.point, 0.0, stroke.held)
+    };
     let old = page.hovered.replace(Some(id));
-    if old == Some(id) {
-        event::dispatch(host, ctx, page, Spot::Node(id), &mouse("mousemove", point, 0.0, [false; 3]));
-        return;
+    if old != Some(id) {
+        if let Some(old) = old.filter(|&old| page.document.borrow().is_connected(old)) {
+            event::dispatch(host, ctx, page, Spot::Node(old), &event("mouseout", Some(id), true));
+            event::dispatch(host, ctx, page, Spot::Node(old), &event("mouseleave", Some(id), false));
+        }
+        event::dispatch(host, ctx, page, Spot::Node(id), &event("mouseover", old, true));
+        event::dispatch(host, ctx, page, Spot::Node(id), &event("mouseenter", old, false));
     }
-    if let Some(old) = old.filter(|&old| page.document.borrow().is_connected(old)) {
-        let leave = Event { related: Some(id), ..mouse("mouseout", point, 0.0, [false; 3]) };
-        event::dispatch(host, ctx, page, Spot::Node(old), &leave);
-        let gone = Event {
-            bubbles: false,
-            ..Event { related: Some(id), ..mouse("mouseleave", point, 0.0, [false; 3]) }
-        };
-        event::dispatch(host, ctx, page, Spot::Node(old), &gone);
-    }
-    let enter = Event { related: old, ..mouse("mouseover", point, 0.0, [false; 3]) };
-    event::dispatch(host, ctx, page, Spot::Node(id), &enter);
-    let entered = Event { bubbles: false, related: old, ..mouse("mouseenter", point, 0.0, [false; 3]) };
-    event::dispatch(host, ctx, page, Spot::Node(id), &entered);
-    event::dispatch(host, ctx, page, Spot::Node(id), &mouse("mousemove", point, 0.0, [false; 3]));
+    event::dispatch(host, ctx, page, Spot::Node(id), &event("mousemove", None, true));
 }
 
 fn lives(host: &Host, page: &Page) -> bool {

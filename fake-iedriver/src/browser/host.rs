@@ -104,6 +104,8 @@ pub struct Page {
     pub parsing: Cell<bool>,
     /// Script elements that have run.
     pub scripts_run: RefCell<std::collections::HashSet<NodeId>>,
+    /// Element on which a mouse button went down.
+    pub pressed: Cell<Option<NodeId>>,
     /// Element under the mouse.
     pub hovered: Cell<Option<NodeId>>,
     /// True once a person typed into the focused control.
@@ -170,6 +172,8 @@ pub struct Frame {
     pub handle: Option<String>,
     /// Context that opened this window.
     pub opener: Option<u32>,
+    /// Documents completed in it.
+    pub loads: u32,
     /// Addresses visited and the place in them.
     pub history: (Vec<String>, usize),
     /// What other pages hold instead of the window itself: it stays when another page is loaded.

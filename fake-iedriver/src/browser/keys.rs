@@ -124,6 +124,26 @@ fn character(letter: char) -> Option<char> {
     }
 }
 
+/// Presses and releases one key on the control that has the focus (the body without one), with what
+/// the key does. Modifier keys only fire their events here.
+pub fn key(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, letter: char, held: Held) {
+    let body = page.document.borrow().body();
+    let Some(target) = page.active.get().or(body) else { return };
+    let which = match letter {
+        '\u{e00a}' | '\u{e052}' => Some(0),
+        '\u{e009}' | '\u{e051}' => Some(1),
+        '\u{e008}' | '\u{e050}' => Some(2),
+        _ => None,
+    };
+    match which {
+        Some(which) => {
+            fire(host, ctx, page, target, "keydown", MODIFIER_CODES[which], held);
+            fire(host, ctx, page, target, "keyup", MODIFIER_CODES[which], held);
+        }
+        None => stroke(host, ctx, page, target, letter, held),
+    }
+}
+
 fn stroke(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, id: NodeId, letter: char, held: Held) {
     let upper = letter.is_ascii_uppercase() && !held[2];
     let held = if upper { [held[0], held[1], true] } else { held };

@@ -255,6 +255,9 @@ fn finish(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>) {
         event::dispatch(host, ctx, page, Spot::Node(image), &Event::plain("load"));
     }
     page.ready.set("complete");
+    if let Some(frame) = host.frames.borrow_mut().get_mut(&page.frame) {
+        frame.loads += 1;
+    }
     event::dispatch(host, ctx, page, Spot::Node(root), &Event::plain("readystatechange"));
     event::dispatch(host, ctx, page, Spot::Window, &Event::plain("load"));
     let element = host.frames.borrow().get(&page.frame).and_then(|frame| frame.element);

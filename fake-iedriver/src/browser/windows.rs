@@ -44,6 +44,7 @@ pub fn create(
         page: 0,
         handle: element.is_none().then(handle),
         opener: None,
+        loads: 0,
         history: (vec!["about:blank".into()], 0),
         proxy: Persistent::save(ctx, proxy),
         modal: None,
@@ -164,6 +165,8 @@ fn reach<'js>(host: &Rc<Host>, ctx: &Ctx<'js>, page: &Rc<Page>, key: &Value<'js>
             return Err(Exception::throw_message(ctx, "Access is denied."));
         }
     }
+    // The page's own scripts may not have run since its names changed.
+    names::refresh(ctx, host, page)?;
     page.global.clone().restore(ctx)
 }
 

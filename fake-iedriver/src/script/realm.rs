@@ -65,6 +65,7 @@ pub fn open<'js>(ctx: &Ctx<'js>, host: &Rc<Host>, document: Document, origin: Or
         parser: RefCell::default(),
         parsing: Cell::new(false),
         scripts_run: RefCell::default(),
+        pressed: Cell::new(None),
         hovered: Cell::new(None),
         typed: Cell::new(false),
         all_selected: Cell::new(false),
