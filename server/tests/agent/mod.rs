@@ -36,6 +36,7 @@ impl Agent {
         agent.lines.next_line().await.unwrap().unwrap();
         agent.send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
         agent.call("browser_start", json!({})).await.unwrap();
+        far.begin();
         agent
     }
 

@@ -4,7 +4,7 @@
 
 use ie_mode_mcp::driver::cable::{Dial, Io};
 use serde_json::Value;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
@@ -32,6 +32,7 @@ pub struct FarEnd {
     /// The body of each, or null.
     pub bodies: Arc<Mutex<Vec<Value>>>,
     pub connections: Arc<AtomicU32>,
+    begun: AtomicUsize,
     pub dial: Dial,
 }
 
@@ -51,12 +52,17 @@ impl FarEnd {
             tokio::spawn(async move { serve(far, &log, &kept, &*answer).await });
             Box::pin(async move { Ok(Box::new(near) as Box<dyn Io>) })
         });
-        Self { seen, bodies, connections, dial }
+        Self { seen, bodies, connections, begun: AtomicUsize::new(0), dial }
     }
 
-    /// What was asked after the session was there.
+    /// What was asked since [`FarEnd::begin`].
     pub fn asked(&self) -> Vec<String> {
-        self.seen.lock().unwrap().iter().filter(|asked| *asked != "POST /session").cloned().collect()
+        self.seen.lock().unwrap()[self.begun.load(Ordering::Relaxed)..].to_vec()
+    }
+
+    /// What was asked so far is of no interest.
+    pub fn begin(&self) {
+        self.begun.store(self.seen.lock().unwrap().len(), Ordering::Relaxed);
     }
 
     /// Arguments of each run of a page script.
