@@ -8,7 +8,7 @@ use super::net::{Network, Source};
 use super::{keys, load, timers, windows};
 use crate::dom::NodeId;
 use crate::script::budget::Budget;
-use crate::script::{engine, errors, run, value};
+use crate::script::{engine, errors, execute, node, run, value};
 use crate::session::port::{Down, Port, Up};
 use rquickjs::Ctx;
 use std::cell::RefCell;
@@ -39,7 +39,43 @@ pub struct Rig<'js> {
     pub dialogs: Rc<RefCell<Vec<String>>>,
     /// Answers for dialogs to come: none is Cancel. OK when there is none prepared.
     pub answers: Rc<RefCell<VecDeque<Option<&'static str>>>>,
+    known: Rc<RefCell<Vec<(u32, NodeId)>>>,
     network: Arc<Network>,
+}
+
+/// Element ids of a test: places in a list.
+struct Ids {
+    host: Rc<Host>,
+    known: Rc<RefCell<Vec<(u32, NodeId)>>>,
+}
+
+impl<'js> value::References<'js> for Ids {
+    fn id_of(&self, object: &rquickjs::Object<'js>) -> Option<String> {
+        let what = node::unwrap(object.as_value())?;
+        let page = self.host.page(what.page)?;
+        if !node::is_element(&page, what.node) {
+            return None;
+        }
+        let mut known = self.known.borrow_mut();
+        let place = known.iter().position(|&one| one == (what.page, what.node));
+        Some(
+            place
+                .unwrap_or_else(|| {
+                    known.push((what.page, what.node));
+                    known.len() - 1
+                })
+                .to_string(),
+        )
+    }
+
+    fn is_window(&self, object: &rquickjs::Object<'js>) -> bool {
+        self.host.frame_of_window(object.ctx(), object).is_some()
+    }
+
+    fn element(&self, ctx: &Ctx<'js>, id: &str) -> rquickjs::Result<rquickjs::Value<'js>> {
+        let (page, id) = self.known.borrow()[id.parse::<usize>().unwrap()];
+        node::wrap(ctx, &self.host, &self.host.page(page).unwrap(), Some(id))
+    }
 }
 
 /// Runs a test on an engine thread of its own.
@@ -66,6 +102,7 @@ pub fn with(pages: HashMap<String, (String, Vec<u8>)>, test: impl FnOnce(&Rig<'_
                         window,
                         dialogs: Rc::default(),
                         answers: Rc::default(),
+                        known: Rc::default(),
                         network,
                     };
                     rig.answer_dialogs();
@@ -215,6 +252,34 @@ impl Rig<'_> {
         let id = self.find_in(page, css);
         keys::type_text(&self.host, &self.ctx, page, id, text);
         self.settle();
+    }
+
+    /// Runs a client's script in the window; elements are `{"element-…": "n"}` in order of appearance.
+    pub fn execute(
+        &self,
+        script: &str,
+        args: &serde_json::Value,
+    ) -> Result<serde_json::Value, execute::Ended> {
+        let args = args.as_array().cloned().unwrap_or_default();
+        let result =
+            execute::sync(&self.host, &self.ctx, &self.page(), &self.ids(), script, &args, Some(2_000));
+        self.settle();
+        result
+    }
+
+    pub fn execute_async(&self, script: &str, limit: u64) -> Result<serde_json::Value, execute::Ended> {
+        execute::asynchronous(&self.host, &self.ctx, &self.page(), &self.ids(), script, &[], Some(limit))
+    }
+
+    fn ids(&self) -> Ids {
+        Ids { host: self.host.clone(), known: self.known.clone() }
+    }
+
+    /// Reference of an element, for arguments.
+    pub fn reference(&self, css: &str) -> serde_json::Value {
+        let known = (self.page().id, self.find(css));
+        self.known.borrow_mut().push(known);
+        serde_json::json!({ value::ELEMENT_KEY: (self.known.borrow().len() - 1).to_string() })
     }
 
     /// Text a person sees.

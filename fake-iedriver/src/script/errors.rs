@@ -31,11 +31,14 @@ pub fn caught<'js, T>(ctx: &Ctx<'js>, budget: &Budget, result: Result<T>) -> std
             return Failure::TimedOut;
         }
         Failure::Thrown(match error {
-            // The engine's parser has many texts of its own; IE's own finer ones are not told apart.
+            // The engine's parser has many texts of its own; IE's finer ones come from the scan before it.
             CaughtError::Exception(exception)
                 if exception.get::<_, String>("name").is_ok_and(|name| name == "SyntaxError") =>
             {
-                "Syntax error".into()
+                let own = exception
+                    .message()
+                    .filter(|text| text.starts_with("Expected ") || text == "Invalid character");
+                own.unwrap_or_else(|| "Syntax error".into())
             }
             CaughtError::Exception(exception) => in_ie_words(&exception.message().unwrap_or_default()),
             CaughtError::Value(value) => super::value::text_of(ctx, &value),

@@ -52,7 +52,7 @@ pub fn sync<'js>(
 ) -> std::result::Result<Json, Ended> {
     granted(host, limit, || {
         let result = run::enter(host, ctx, page, |realm| {
-            let value = start(realm, refs, text, args, None)?;
+            let value = start(realm, page, refs, text, args, None)?;
             value::to_json(realm, refs, &value)
         });
         result.map_err(Ended::from)
@@ -70,6 +70,7 @@ fn granted<R>(host: &Host, limit: Option<u64>, body: impl FnOnce() -> R) -> R {
 
 fn start<'js>(
     realm: &Ctx<'js>,
+    page: &Page,
     refs: &dyn References<'js>,
     text: &str,
     args: &[Json],
@@ -77,7 +78,7 @@ fn start<'js>(
 ) -> Result<Value<'js>> {
     // The body stands on lines of its own: a comment at its end is safe. Compiled alone, so that an
     // unbalanced brace is an error.
-    let function: Function = engine::eval(realm, &format!("(function(){{\n{text}\n}})"), "script")?;
+    let function: Function = run::evaluate(realm, page, &format!("(function(){{\n{text}\n}})"), "script")?;
     let mut list = Args::new(realm.clone(), args.len() + 1);
     list.this(realm.globals())?;
     for arg in args {
@@ -113,7 +114,7 @@ pub fn asynchronous<'js>(
                 "callback",
             )?;
             let callback: Function = maker.call((holder.clone(),))?;
-            start(realm, refs, text, args, Some(callback))?;
+            start(realm, page, refs, text, args, Some(callback))?;
             Ok(holder)
         })
     })?;

@@ -199,7 +199,7 @@ fn compile(
     let form = page.document.borrow().form_owner(element);
     run::enter(host, ctx, page, |realm| {
         // The body alone first: an unbalanced brace must not escape the wrapper.
-        engine::eval::<Value>(realm, &format!("(function({parameter}){{{text}\n}})"), "handler")?;
+        run::evaluate::<Value>(realm, page, &format!("(function({parameter}){{{text}\n}})"), "handler")?;
         let wrapper: Function = engine::eval(
             realm,
             &format!(

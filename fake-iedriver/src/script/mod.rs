@@ -1,7 +1,7 @@
 //! QuickJS as the script engine of the emulated pages.
 //!
-//! Code map: `engine` is the one entry and makes realms, `realm` furnishes them; `mode` hides what a
-//! document mode lacks; `members` installs the tables of `interfaces`; `node`, `list`, `names` are
+//! Code map: `engine` is the one entry and makes realms, `realm` furnishes them; `mode` and
+//! `syntax` hide what a document mode lacks; `members` installs the tables of `interfaces`; `node`, `list`, `names` are
 //! how scripts hold the tree; `event` and `handler` call listeners; `run` enters scripts, `execute` runs a client's, `errors`
 //! and `budget` bound them; `value` converts between scripts and JSON. Does not own: windows and
 //! loading (`browser`), commands (`session`).
@@ -20,6 +20,7 @@ pub mod names;
 pub mod node;
 pub mod realm;
 pub mod run;
+pub mod syntax;
 pub mod value;
 
 #[cfg(test)]

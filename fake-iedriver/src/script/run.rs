@@ -7,7 +7,7 @@ use super::errors::{self, Failure};
 use super::names;
 use crate::browser::host::{Host, Page, SavedFunction};
 use rquickjs::function::{Args, This};
-use rquickjs::{Ctx, Function, Object, Result, Value};
+use rquickjs::{Ctx, Exception, FromJs, Function, Object, Result, Value};
 use std::rc::Rc;
 
 /// Milliseconds of script the pages' own events and scripts get.
@@ -52,7 +52,19 @@ pub fn source<'js>(
     text: &str,
     name: &str,
 ) -> std::result::Result<Value<'js>, Failure> {
-    enter(host, ctx, page, |realm| super::engine::eval(realm, text, name))
+    enter(host, ctx, page, |realm| evaluate(realm, page, text, name))
+}
+
+/// Evaluates a text as the page's document mode reads it.
+///
+/// # Errors
+/// Its exception; a syntax error for what the mode does not know.
+pub fn evaluate<'js, V: FromJs<'js>>(realm: &Ctx<'js>, page: &Page, text: &str, name: &str) -> Result<V> {
+    match super::syntax::check(text, page.mode) {
+        Ok(None) => super::engine::eval(realm, text, name),
+        Ok(Some(changed)) => super::engine::eval(realm, &changed, name),
+        Err(message) => Err(Exception::throw_syntax(realm, message)),
+    }
 }
 
 /// Calls a function of the page.

@@ -1,6 +1,8 @@
 //! Ordinary scripts of old pages, run against the bindings.
 
+use super::execute::Ended;
 use crate::browser::rig::{Rig, site, with};
+use serde_json::json;
 
 /// Each expression's value on one page.
 fn check(html: &str, cases: &[(&str, &str)]) {
@@ -277,5 +279,72 @@ fn requests_of_scripts_answer_at_once_or_later() {
             rig.eval("try { new ActiveXObject('Word.Application') } catch (e) { e.message }"),
             "Automation server can't create object"
         );
+    });
+}
+
+#[test]
+fn scripts_of_clients_take_and_give_values_and_elements_in_every_mode() {
+    for mode in [5, 7, 8, 9, 10, 11] {
+        let html = format!(
+            "<html><head><meta http-equiv=X-UA-Compatible content=IE={mode}></head><body><p id=p>t</p><form id=f><input name=length></form></body></html>"
+        );
+        Rig::show(&html, |rig| {
+            let run = |script: &str| {
+                rig.execute(
+                    script,
+                    &json!([rig.reference("#p"), [1.5, "x", null], {"k": rig.reference("#p")}]),
+                )
+            };
+            assert_eq!(
+                run(
+                    "return arguments[0] === document.getElementById('p') && arguments[2].k === arguments[0]"
+                ),
+                Ok(json!(true))
+            );
+            assert_eq!(
+                run(
+                    "return [arguments[1].length, arguments.length, document.documentMode, this === window] // end"
+                ),
+                Ok(json!([3, 3, mode, true]))
+            );
+            assert_eq!(
+                run("return {a: 1.0, b: undefined, c: function () {}, d: [{}]}"),
+                Ok(json!({"a": 1, "b": null, "c": null, "d": [{}]}))
+            );
+            assert_eq!(
+                run("return [document.getElementById('p'), document.getElementsByTagName('p')]").unwrap()[1]
+                    [0],
+                run("return p").unwrap()
+            );
+            assert_eq!(run("return window"), Err(Ended::Thrown("Error executing JavaScript".into())));
+            assert_eq!(run("return nosuch"), Err(Ended::Thrown("'nosuch' is undefined".into())));
+            assert_eq!(run("return )"), Err(Ended::Thrown("Syntax error".into())));
+            assert_eq!(run("} function () {"), Err(Ended::Thrown("Syntax error".into())));
+            assert_eq!(run("return (() => 1)()"), Err(Ended::Thrown("Syntax error".into())));
+            assert_eq!(run("return `t`"), Err(Ended::Thrown("Invalid character".into())));
+            assert_eq!(run("return [1,].length"), Ok(json!(if mode <= 8 { 2 } else { 1 })));
+            assert_eq!(run("while (true) {}"), Err(Ended::TimedOut));
+            assert_eq!(
+                run("return document.getElementById('f')").unwrap().as_object().unwrap().len(),
+                1,
+                "a form with a field named length"
+            );
+        });
+    }
+}
+
+#[test]
+fn asynchronous_scripts_end_at_their_callback_their_limit_or_a_new_page() {
+    let pages = [("/", "<script>var n = 0</script>"), ("/next", "n")];
+    with(site(&pages), |rig| {
+        rig.go("/");
+        assert_eq!(rig.execute_async("arguments[0](5)", 1000), Ok(json!(5)));
+        assert_eq!(
+            rig.execute_async("var done = arguments[0]; setTimeout(function () { n++; setTimeout(function () { done([n]) }, 500) }, 400)", 1000),
+            Ok(json!([1]))
+        );
+        assert_eq!(rig.execute_async("n = 9", 1000), Err(Ended::TimedOut));
+        assert_eq!(rig.execute_async("throw new Error('own')", 1000), Err(Ended::Thrown("own".into())));
+        assert_eq!(rig.execute_async("location.href = 'next'", 1000), Err(Ended::Reloaded));
     });
 }

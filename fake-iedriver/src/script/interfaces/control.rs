@@ -54,7 +54,6 @@ pub(super) static INPUT: &[Member] = &[
         },
     ),
     both("type", kind, |cx, args| set(cx, "type", args)),
-    both("disabled", |cx, _| flag(cx, "disabled"), |cx, args| set_flag(cx, "disabled", args)),
     both("readOnly", |cx, _| flag(cx, "readonly"), |cx, args| set_flag(cx, "readonly", args)),
     both(
         "maxLength",
@@ -112,7 +111,6 @@ pub(super) static SELECT: &[Member] = &[
     get("type", kind),
     both("size", |cx, _| number(cx, "size", 0.0), |cx, args| set(cx, "size", args)),
     both("multiple", |cx, _| flag(cx, "multiple"), |cx, args| set_flag(cx, "multiple", args)),
-    both("disabled", |cx, _| flag(cx, "disabled"), |cx, args| set_flag(cx, "disabled", args)),
     get("form", form),
     call("add", list::add),
     call("remove", list::remove),
@@ -154,7 +152,6 @@ pub(super) static OPTION: &[Member] = &[
         });
         Ok(cx.number(place.unwrap_or(0) as f64))
     }),
-    both("disabled", |cx, _| flag(cx, "disabled"), |cx, args| set_flag(cx, "disabled", args)),
     get("form", |cx, _| {
         let owner = cx.read(|document, id| document.form_owner(document.option_select(id)?));
         cx.wrap(owner)

@@ -73,7 +73,7 @@ pub(super) static MEMBERS: &[Member] = &[
         },
     ),
     get("readyState", |cx, _| cx.text(cx.page.ready.get())),
-    get("documentMode", |cx, _| Ok(cx.number(f64::from(cx.page.mode.number())))).from(8),
+    get("documentMode", |cx, _| Ok(cx.number(f64::from(cx.page.mode.number())))),
     get("compatMode", |cx, _| {
         let mode = cx.page.document.borrow().compat_mode();
         cx.text(mode)

@@ -26,6 +26,19 @@ pub(super) static MEMBERS: &[Member] = &[
         |cx, args| set(cx, "tabindex", args),
     ),
     both("hidden", |cx, _| flag(cx, "hidden"), |cx, args| set_flag(cx, "hidden", args)).from(11),
+    // Every element of IE can be disabled.
+    both("disabled", |cx, _| flag(cx, "disabled"), |cx, args| set_flag(cx, "disabled", args)),
+    both("contentEditable", editable, |cx, args| set(cx, "contenteditable", args)),
+    get("isContentEditable", |cx, _| {
+        let on = cx.read(|document, id| {
+            std::iter::once(id).chain(document.ancestors(id)).any(|above| {
+                document
+                    .attribute(above, "contenteditable")
+                    .is_some_and(|text| !text.eq_ignore_ascii_case("false"))
+            })
+        });
+        Ok(cx.boolean(on))
+    }),
     get("style", |cx, _| style::object(cx, Facet::Style)),
     get("runtimeStyle", |cx, _| style::object(cx, Facet::Style)),
     get("currentStyle", |cx, _| style::object(cx, Facet::Computed)),
@@ -305,6 +318,18 @@ pub(super) const fn number_attribute(name: &'static str, read: Body, write: Body
 pub(super) static LABEL: &[Member] =
     &[both("htmlFor", |cx, _| text_attribute(cx, "for"), |cx, args| set(cx, "for", args))];
 
+pub(super) static GROUP: &[Member] =
+    &[both("label", |cx, _| text_attribute(cx, "label"), |cx, args| set(cx, "label", args))];
+
+pub(super) static TITLE: &[Member] = &[both(
+    "text",
+    |cx, _| {
+        let text = cx.read(|document, id| document.text_content(id));
+        cx.text(&text)
+    },
+    super::node::set_text,
+)];
+
 pub(super) static SCRIPT: &[Member] = &[
     both("src", |cx, _| text_attribute(cx, "src"), |cx, args| set(cx, "src", args)),
     both("type", |cx, _| text_attribute(cx, "type"), |cx, args| set(cx, "type", args)),
@@ -346,6 +371,7 @@ pub(super) static IMAGE: &[Member] = &[
     both("width", |cx, _| size(cx, |r| r.width), |cx, args| set(cx, "width", args)),
     both("height", |cx, _| size(cx, |r| r.height), |cx, args| set(cx, "height", args)),
     get("complete", |cx, _| Ok(cx.boolean(true))),
+    both("useMap", |cx, _| text_attribute(cx, "usemap"), |cx, args| set(cx, "usemap", args)),
     both("alt", |cx, _| text_attribute(cx, "alt"), |cx, args| set(cx, "alt", args)),
 ];
 
@@ -378,6 +404,12 @@ pub(super) static FRAME: &[Member] = &[
     both("width", |cx, _| text_attribute(cx, "width"), |cx, args| set(cx, "width", args)),
     both("height", |cx, _| text_attribute(cx, "height"), |cx, args| set(cx, "height", args)),
 ];
+
+fn editable<'js>(cx: &Cx<'js>, _: &[Value<'js>]) -> Result<Value<'js>> {
+    let text =
+        cx.read(|document, id| document.attribute(id, "contenteditable").unwrap_or("inherit").to_owned());
+    cx.text(&text)
+}
 
 fn attribute_node<'js>(cx: &Cx<'js>, name: &str, value: &str) -> Result<Object<'js>> {
     let node = Object::new(cx.ctx.clone())?;

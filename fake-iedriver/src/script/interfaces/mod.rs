@@ -52,6 +52,8 @@ pub static INTERFACES: &[(&str, Option<&str>, &[Member])] = &[
     ("HTMLTableCellElement", Some("HTMLElement"), table::CELL),
     ("HTMLLabelElement", Some("HTMLElement"), element::LABEL),
     ("HTMLScriptElement", Some("HTMLElement"), element::SCRIPT),
+    ("HTMLOptGroupElement", Some("HTMLElement"), element::GROUP),
+    ("HTMLTitleElement", Some("HTMLElement"), element::TITLE),
 ];
 
 /// The interface of a node.
@@ -76,6 +78,8 @@ pub fn interface_of(document: &Document, node: NodeId) -> &'static str {
             "td" | "th" => "HTMLTableCellElement",
             "label" => "HTMLLabelElement",
             "script" => "HTMLScriptElement",
+            "optgroup" => "HTMLOptGroupElement",
+            "title" => "HTMLTitleElement",
             _ => "HTMLElement",
         },
         _ => "Node",

@@ -127,7 +127,7 @@ pub(super) static MEMBERS: &[Member] = &[
             return Err(Exception::throw_message(&cx.ctx, "VBScript is not run by the emulator"));
         }
         let realm = cx.page.realm(&cx.ctx)?;
-        crate::script::engine::eval::<Value>(&realm, &cx.text_of(args, 0), "execScript")?;
+        run::evaluate::<Value>(&realm, &cx.page, &cx.text_of(args, 0), "execScript")?;
         Ok(cx.null())
     })
     .to(10),
