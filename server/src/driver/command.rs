@@ -138,6 +138,10 @@ impl Command {
     pub fn frame_element(id: &str) -> Self {
         post("switchToFrame", "frame", json!({ "id": element(id) }), Class::Cursor, Reply::Null)
     }
+    /// To the document that holds the current frame.
+    pub fn parent_frame() -> Self {
+        post("switchToParentFrame", "frame/parent", json!({}), Class::Cursor, Reply::Null)
+    }
     /// Strategies of the driver: `css selector`, `tag name`, `link text`, `partial link text`, `xpath`.
     pub fn find_element(using: &str, value: &str) -> Self {
         let body = json!({ "using": using, "value": value });

@@ -67,6 +67,11 @@ impl Driver {
         }
     }
 
+    /// Address of the driver's own first page, which every session shows before it is navigated.
+    pub fn start_page(&self) -> Option<&str> {
+        self.session.as_ref()?.capabilities["se:ieOptions"]["initialBrowserUrl"].as_str()
+    }
+
     /// Ends session, browser and driver within 5 s and the time to kill; never fails.
     pub async fn close(&mut self) {
         self.end(CLOSE).await;

@@ -199,11 +199,7 @@ async fn settle(
 /// Marks a page that was reached on an origin that is not on the list, or withholds it (`contract.md` section 2.6).
 fn reached(config: &Config, driver: &Driver, mut output: Output) -> Result<Output, ToolError> {
     let Some(address) = output.json.get("url").and_then(Value::as_str) else { return Ok(output) };
-    let start_page = driver
-        .session
-        .as_ref()
-        .and_then(|session| session.capabilities["se:ieOptions"]["initialBrowserUrl"].as_str());
-    if origin::may_stay(config, address, start_page) {
+    if origin::may_stay(config, address, driver.start_page()) {
         return Ok(output);
     }
     if config.allowed_origins_strict {

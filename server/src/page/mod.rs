@@ -12,6 +12,7 @@ pub mod selector;
 pub mod state;
 pub mod target;
 pub mod upload;
+pub mod view;
 pub mod wait;
 pub mod windows;
 

@@ -131,8 +131,32 @@ pub static SET_VALUE: Script = script!("set-value", 1, Effect, "set-value.js", "
 /// the choice stays, and which other lists changed.
 pub static CHOOSE: Script = script!("choose", 1, Effect, "choose.js", "part/dom.js", "part/fire.js");
 
+/// What one document shows; see its file and `page::view`.
+pub static INSPECT: Script = script!(
+    "inspect",
+    1,
+    Question,
+    "inspect.js",
+    "part/dom.js",
+    "part/text.js",
+    "part/shown.js",
+    "part/field.js"
+);
+
+/// The tables of one document; no arguments.
+pub static TABLES: Script = script!(
+    "tables",
+    1,
+    Question,
+    "tables.js",
+    "part/dom.js",
+    "part/text.js",
+    "part/shown.js",
+    "part/field.js"
+);
+
 /// All scripts, for checks over them.
-pub static SCRIPTS: &[&Script] = &[&STATE, &PROBE, &READ_BACK, &SET_VALUE, &CHOOSE];
+pub static SCRIPTS: &[&Script] = &[&STATE, &PROBE, &READ_BACK, &SET_VALUE, &CHOOSE, &INSPECT, &TABLES];
 
 #[cfg(test)]
 mod tests {

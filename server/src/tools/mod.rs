@@ -4,6 +4,7 @@
 pub mod browser_close;
 pub mod browser_start;
 pub mod click;
+pub mod inspect_page;
 pub mod navigate;
 pub mod screenshot;
 pub mod select;
@@ -29,6 +30,7 @@ pub static TOOLS: &[&dyn Tool] = &[
     &browser_start::BrowserStart,
     &browser_close::BrowserClose,
     &navigate::Navigate,
+    &inspect_page::InspectPage,
     &click::Click,
     &type_text::Type,
     &select::Select,

@@ -37,8 +37,11 @@ function object(members) {
   return '{' + out + '}';
 }
 
-/* JSON of a text, number or boolean. */
+/* JSON of a text, number or boolean; {json: …} holds what is JSON already. */
 function json(value) {
+  if (typeof value === 'object') {
+    return value.json;
+  }
   if (typeof value === 'number') {
     return value - value === 0 ? '' + value : '0';
   }
