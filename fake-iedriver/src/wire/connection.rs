@@ -62,8 +62,7 @@ where
         let keep_alive =
             head.keep_alive && !head.chunked && (head.verb != "POST" || head.content_length.is_some());
         let without_body = head.verb == "HEAD";
-        let has_length = head.content_length.is_some() || head.chunked;
-        let request = Request { verb: head.verb, path: head.path, body, has_length };
+        let request = Request { verb: head.verb, path: head.path, body };
         // A task of its own: the driver's session thread does not stop when its client goes away.
         let task = tokio::spawn({
             let wire = Arc::clone(wire);

@@ -18,8 +18,6 @@ pub struct Request {
     pub path: String,
     /// Body bytes; empty if none was announced.
     pub body: Vec<u8>,
-    /// False for a `POST` without `Content-Length`.
-    pub has_length: bool,
 }
 
 /// The parsed head of a request.

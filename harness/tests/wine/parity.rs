@@ -39,6 +39,10 @@ fn with_body(method: &str, path: &str, body: &str) -> (String, Vec<u8>) {
     (format!("{method} {path} {body}"), (head + body).into_bytes())
 }
 
+fn raw(text: &str) -> (String, Vec<u8>) {
+    (text.to_owned(), text.as_bytes().to_vec())
+}
+
 fn outside_a_session() -> Requests {
     let mut requests = Vec::new();
     for path in [
@@ -201,7 +205,6 @@ fn refused_capabilities() -> Requests {
 }
 
 fn odd_http() -> Requests {
-    let raw = |text: &str| (text.to_owned(), text.as_bytes().to_vec());
     let long = "x".repeat(17_000);
     vec![
         raw("GET /status HTTP/1.0\r\n\r\n"),
@@ -278,13 +281,22 @@ fn odd_http() -> Requests {
     ]
 }
 
-/// Bodies that leave a session with an empty name behind; each on drivers of their own.
+/// Requests that leave a session with an empty name behind; each on drivers of their own.
 fn ghost_sessions() -> Vec<Requests> {
     ["", "[]", "null", "\"x\"", "not json", "\u{feff}{}"]
         .iter()
-        .map(|body| {
+        .map(|body| with_body("POST", "/session", body))
+        .chain([
+            // Without a length, or with one that is not seen, the body is empty.
+            raw("POST /session HTTP/1.1\r\nHost: a\r\n\r\n"),
+            raw(
+                "POST /session HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+            ),
+            raw("POST /session HTTP/1.1\nHost: a\nContent-Length: 18\n\n{\"capabilities\":5}"),
+        ])
+        .map(|first| {
             vec![
-                with_body("POST", "/session", body),
+                first,
                 without_body("GET", "/status"),
                 without_body("GET", "/sessions"),
                 with_body("POST", "/session", "{}"),
