@@ -28,7 +28,7 @@ async fn every_tool_ends_within_its_limit_and_the_server_stays_responsive() {
         ("screenshot", json!({}), ELEMENT),
         ("wait_for", json!({ "type": "visible", "selector": id("searchButton") }), ELEMENT),
         ("switch_window", json!({ "index": 0 }), ELEMENT + LOAD),
-        ("select", json!({ "selector": id("branch"), "value": "大阪支店" }), ELEMENT),
+        ("select", json!({ "selector": id("branch"), "by": "text", "value": "大阪支店" }), ELEMENT),
         ("type", json!({ "selector": id("customerName"), "text": "山田" }), ELEMENT + 80),
         ("click", json!({ "selector": id("searchButton") }), ELEMENT + LOAD),
         ("navigate", page.clone(), ELEMENT + LOAD),

@@ -23,7 +23,8 @@ async fn the_customer_search_works_in_its_eleven_steps() {
     assert_eq!(element(&page, "searchButton")["text"], "検索");
     let typed = json!({ "selector": id("customerName"), "text": "山田" });
     assert_eq!(done(&live, "type", typed).await["status"], "ok");
-    let selected = done(&live, "select", json!({ "selector": id("branch"), "value": "大阪支店" })).await;
+    let selected =
+        done(&live, "select", json!({ "selector": id("branch"), "by": "text", "value": "大阪支店" })).await;
     assert_eq!(
         (&selected["text"], &selected["value"], &selected["index"]),
         (&json!("大阪支店"), &json!("08"), &json!(7))
@@ -101,7 +102,7 @@ async fn forms_frames_windows_and_old_encodings_work() {
         (&newest["title"], &newest["index"], &newest["windowCount"]),
         (&json!("顧客選択"), &json!(1), &json!(2))
     );
-    done(&live, "select", json!({ "selector": id("customer"), "value": "鈴木運輸" })).await;
+    done(&live, "select", json!({ "selector": id("customer"), "by": "text", "value": "鈴木運輸" })).await;
     done(&live, "click", json!({ "selector": id("chooseButton") })).await;
     let back = done(&live, "switch_window", json!({ "index": 0 })).await;
     assert_eq!((&back["title"], &back["windowCount"]), (&json!("見積入力"), &json!(1)));
