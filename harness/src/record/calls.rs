@@ -127,6 +127,11 @@ impl Calls {
         (first.ended.is_some() || silent).then(|| self.open.pop_front()).flatten()
     }
 
+    /// How many came.
+    pub(super) fn seen(&self) -> u64 {
+        self.seen
+    }
+
     /// What is left at the end, whether it ended or not.
     pub(super) fn rest(&mut self) -> Vec<Call> {
         self.open.drain(..).collect()

@@ -7,7 +7,7 @@ use super::secrets::Secrets;
 use crate::recording::{BLOBS, Counts, FLOW, Manifest, Redaction, WIRE, blobs, write_blob, write_manifest};
 use serde_json::{Map, Value};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt, fs, io,
     path::{Path, PathBuf},
 };
@@ -62,7 +62,11 @@ pub(super) fn close(
     }
     let blobs = fs::read_dir(folder.join(BLOBS)).map_or(0, Iterator::count);
     let counts = Counts { calls, exchanges, blobs: u64::try_from(blobs).unwrap_or(u64::MAX) };
-    let redaction = Redaction { slots: secrets.slots(), late };
+    let mut slots = BTreeSet::new();
+    for file in files(folder)? {
+        slots.extend(secrets.slots_in(&String::from_utf8_lossy(&fs::read(&file)?)));
+    }
+    let redaction = Redaction { slots: slots.into_iter().collect(), late };
     manifest.counts = Some(counts);
     manifest.redaction = Some(redaction.clone());
     write_manifest(folder, &manifest)?;

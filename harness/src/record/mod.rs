@@ -1,7 +1,8 @@
 //! Records a session: MCP above the server, WebDriver below it.
 //!
 //! Code map: `session` starts everything and ends it, `tap` sits on the server's stdio, `shim` stands in for the driver
-//! executable and tells of each exchange by `events`, `scribe` is the only writer, `calls` knows which tool call runs,
+//! executable and tells of each exchange by `events`, `scribe` is the only writer, `calls` knows which tool call runs, `own_tools` are for
+//! an agent that is recorded, `places` knows where commands carry secrets,
 //! `secrets` and `encodings` are the redactor before every line, `close` the search at the end, `repair` closes what a
 //! killed recorder left, `launch` tells the server's configuration. Does not own: the format (`recording`).
 
@@ -10,6 +11,8 @@ mod close;
 mod encodings;
 mod events;
 mod launch;
+mod own_tools;
+mod places;
 mod repair;
 mod scribe;
 mod secrets;

@@ -9,6 +9,7 @@ use super::{
     calls::{Call, Calls},
     close::{self, Summary},
     events::{Came, Event, Exit, Field},
+    places::{self, Around},
     secrets::Secrets,
 };
 use crate::{
@@ -20,12 +21,15 @@ use crate::{
     },
 };
 use fake_iedriver::wire::{Command, Route, route};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::{
     collections::HashMap,
     io,
     path::{Path, PathBuf},
 };
+
+/// Name of the file of marks and notes.
+const NOTES: &str = "notes.md";
 
 /// What is known before the first line.
 #[derive(Clone, Debug, Default)]
@@ -156,6 +160,23 @@ impl Scribe {
         self.note(written);
     }
 
+    /// What a person or an agent wants to say about this moment.
+    pub(super) fn note_down(&mut self, kind: &str, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = self.secrets.redact_text(self.symbols.text(&text));
+        let seconds = self.now() / 1000;
+        let line = format!("- {kind} at {seconds} s, after call {}: {text}\n", self.calls.seen());
+        let written = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.folder.join(NOTES))
+            .and_then(|mut file| io::Write::write_all(&mut file, line.as_bytes()));
+        self.note(written);
+    }
+
     /// News of the driver's stand-in.
     pub(super) fn of_driver(&mut self, event: Event) {
         match event {
@@ -194,46 +215,13 @@ impl Scribe {
             && let Some(call) = self.calls.running_mut()
         {
             let reaches = command.name == "elementSendKeys"
-                || typed.as_ref().is_some_and(|text| strings(&body["args"]).any(|arg| arg == text));
+                || typed.as_ref().is_some_and(|text| places::strings(&body["args"]).any(|arg| arg == text));
             if reaches {
                 call.goes_into(field);
             }
         }
-        let slot = match open.field {
-            Some(Field::Password) => "password",
-            Some(Field::Unknown) => "typed",
-            Some(Field::Plain) | None => "",
-        };
-        match command.name {
-            "elementSendKeys" if !slot.is_empty() => {
-                let text = body["text"].as_str().map(str::to_owned);
-                let keys = || strings(&body["value"]).collect::<String>();
-                self.secrets.add(slot, &text.unwrap_or_else(keys));
-                // It may be a part of the tool's text.
-                typed.iter().for_each(|text| drop(self.secrets.add(slot, text)));
-            }
-            "executeScript" | "executeAsyncScript" if !slot.is_empty() => {
-                for text in strings(&body["args"]) {
-                    let secret = match (&typed, self.calls.running()) {
-                        (Some(typed), _) => typed == text,
-                        (None, Some(_)) => false,
-                        (None, None) => true,
-                    };
-                    if secret {
-                        self.secrets.add(slot, text);
-                    }
-                }
-            }
-            "setAlertCredentials" => {
-                for name in ["username", "password"] {
-                    self.secrets.add(name, body[name].as_str().unwrap_or_default());
-                }
-            }
-            "performActions" => {
-                self.secrets.add("keys", &key_actions(&body));
-            }
-            _ => {}
-        }
+        let around = Around { field: open.field, typed: typed.as_deref(), in_call: open.call.is_some() };
+        places::learn(&mut self.secrets, command.name, &body, around);
     }
 
     fn write_call(&mut self, call: Call) {
@@ -298,14 +286,11 @@ impl Scribe {
             }
         };
         let res = self.answer(cmd, came);
-        let req = match self.positions(cmd, &open, Value::Object(asked.req)) {
-            Value::Object(req) => req,
-            _ => Map::new(),
-        };
-        let params = match self.secrets.redact(Value::Object(asked.params)) {
-            Value::Object(params) => params,
-            _ => Map::new(),
-        };
+        let around = Around { field: open.field, typed: None, in_call: open.call.is_some() };
+        let req = Value::Object(asked.req);
+        let req = places::mask_request(&mut self.secrets, cmd, &Value::Object(body), req, around);
+        let req = members(self.blobs(req));
+        let params = members(self.secrets.redact(Value::Object(asked.params)));
         self.lines += 1;
         self.exchanges += 1;
         let line = Exchange {
@@ -325,45 +310,6 @@ impl Scribe {
         let written = self.wire.push(&line);
         self.note(written);
         self.keep_manifest();
-    }
-
-    /// The request's body, masked: whole values where the protocol has a text, known values everywhere.
-    fn positions(&mut self, cmd: &str, open: &Open, mut req: Value) -> Value {
-        let secret = matches!(open.field, Some(Field::Password | Field::Unknown));
-        match cmd {
-            "elementSendKeys" if secret => {
-                let slot = if open.field == Some(Field::Password) { "password" } else { "typed" };
-                let body: Value = serde_json::from_str(&open.body).unwrap_or_default();
-                for name in ["text", "value"] {
-                    let text = match &body[name] {
-                        Value::String(text) => text.clone(),
-                        Value::Array(_) => strings(&body[name]).collect(),
-                        _ => continue,
-                    };
-                    let mark = self.secrets.add(slot, &text);
-                    req[name] = if body[name].is_array() { json!([mark]) } else { mark.into() };
-                }
-            }
-            "executeScript" | "executeAsyncScript" => {
-                for arg in req["args"].as_array_mut().into_iter().flatten() {
-                    if let Some(mark) = arg.as_str().and_then(|text| self.secrets.whole(text)) {
-                        *arg = mark.into();
-                    }
-                }
-            }
-            "setAlertCredentials" => {
-                for name in ["username", "password"] {
-                    if let Some(mark) = req[name].as_str().and_then(|text| self.secrets.whole(text)) {
-                        req[name] = mark.into();
-                    }
-                }
-            }
-            "performActions" => mask_key_actions(&mut req),
-            "addCookie" => self.mask_cookie(&mut req["cookie"]),
-            _ => {}
-        }
-        let req = self.secrets.redact(req);
-        self.blobs(req)
     }
 
     fn answer(&mut self, cmd: &str, came: Came) -> Answer {
@@ -392,20 +338,8 @@ impl Scribe {
             return Answer::Err(error);
         }
         self.introduce(cmd, &value);
-        let mut value = self.symbols.answer(cmd, &value);
-        match cmd {
-            "getAllCookies" => {
-                value.as_array_mut().into_iter().flatten().for_each(|cookie| self.mask_cookie(cookie));
-            }
-            "getNamedCookie" => self.mask_cookie(&mut value),
-            "getElementProperty" | "getElementAttribute" | "getElementText" => {
-                if let Some(mark) = value.as_str().and_then(|text| self.secrets.whole(text)) {
-                    value = mark.into();
-                }
-            }
-            _ => {}
-        }
-        let value = self.secrets.redact(value);
+        let value = self.symbols.answer(cmd, &value);
+        let value = places::mask_answer(&mut self.secrets, cmd, value);
         Answer::Ok(self.blobs(value))
     }
 
@@ -448,19 +382,6 @@ impl Scribe {
             }
             _ => {}
         }
-    }
-
-    fn mask_cookie(&mut self, cookie: &mut Value) {
-        let Some(text) = cookie.get("value").and_then(Value::as_str).filter(|text| !text.is_empty()) else {
-            return;
-        };
-        // A short one is a word of any text: it is masked here only.
-        let mark = if text.chars().count() < super::encodings::SHORTEST {
-            "{{secret:cookie}}".to_owned()
-        } else {
-            self.secrets.add("cookie", text)
-        };
-        cookie["value"] = mark.into();
     }
 
     fn process(&mut self, process: ProcessEvent) {
@@ -542,34 +463,9 @@ fn routed(method: &str, target: &str) -> Option<(&'static Command, Vec<(&'static
     }
 }
 
-fn strings(list: &Value) -> impl Iterator<Item = &str> {
-    list.as_array().into_iter().flatten().filter_map(Value::as_str)
-}
-
-/// What key actions type, without named keys (U+E000 to U+F8FF).
-fn key_actions(body: &Value) -> String {
-    let sources = body["actions"].as_array().into_iter().flatten();
-    let actions =
-        sources.filter(|source| source["type"] == "key").flat_map(|source| source["actions"].as_array());
-    actions
-        .flatten()
-        .filter(|action| action["type"] == "keyDown")
-        .filter_map(|action| action["value"].as_str())
-        .filter(|value| !is_named_key(value))
-        .collect()
-}
-
-fn mask_key_actions(body: &mut Value) {
-    for source in body["actions"].as_array_mut().into_iter().flatten() {
-        for action in source["actions"].as_array_mut().into_iter().flatten() {
-            let printable = action["value"].as_str().is_some_and(|value| !is_named_key(value));
-            if printable {
-                action["value"] = "{{secret:keys}}".into();
-            }
-        }
+fn members(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(members) => members,
+        _ => Map::new(),
     }
-}
-
-fn is_named_key(value: &str) -> bool {
-    value.chars().all(|c| ('\u{e000}'..='\u{f8ff}').contains(&c))
 }

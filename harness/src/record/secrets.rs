@@ -57,8 +57,13 @@ impl Secrets {
         mark
     }
 
+    /// Names of the slots that stand in a text.
+    pub(super) fn slots_in(&self, text: &str) -> Vec<String> {
+        self.slots().into_iter().filter(|slot| text.contains(&mark(slot))).collect()
+    }
+
     /// Names of the slots, sorted.
-    pub(super) fn slots(&self) -> Vec<String> {
+    fn slots(&self) -> Vec<String> {
         let mut slots: Vec<String> = self.0.iter().map(|secret| secret.slot.clone()).collect();
         slots.sort();
         slots

@@ -10,7 +10,7 @@ use super::{
     launch::config_of,
     scribe::{Beginning, Scribe},
     shim,
-    tap::{self, Shared, Speaker},
+    tap::{self, Shared, Tap},
 };
 use crate::flow::{self, Control, Controls, Launch, Step, ToolServer, live::LiveControls};
 use crate::recording::Ending;
@@ -183,9 +183,8 @@ async fn speak(order: &Order, child: &mut Child, scribe: &Shared) -> Result<(), 
     };
     match &order.source {
         Source::Stdio => {
-            let up = tap::pass_on(Speaker::Client, tokio::io::stdin(), stdin, Arc::clone(scribe));
-            let down = tap::pass_on(Speaker::Server, stdout, tokio::io::stdout(), Arc::clone(scribe));
-            stdio(up, down).await
+            let tap = Tap::new(Arc::clone(scribe), tokio::io::stdout(), true);
+            stdio(Arc::clone(&tap).up(tokio::io::stdin(), stdin), tap.down(stdout)).await
         }
         Source::Flow(steps) => {
             let log = child.stderr.take().map(|mut stderr| {
@@ -197,8 +196,9 @@ async fn speak(order: &Order, child: &mut Child, scribe: &Shared) -> Result<(), 
             });
             let (near, far) = duplex(PIPE);
             let (from_client, to_client) = split(far);
-            let up = tokio::spawn(tap::pass_on(Speaker::Client, from_client, stdin, Arc::clone(scribe)));
-            let down = tokio::spawn(tap::pass_on(Speaker::Server, stdout, to_client, Arc::clone(scribe)));
+            let tap = Tap::new(Arc::clone(scribe), to_client, false);
+            let up = tokio::spawn(Arc::clone(&tap).up(from_client, stdin));
+            let down = tokio::spawn(tap.down(stdout));
             let result = tokio::select! {
                 result = play(steps, near, child.id(), scribe) => result,
                 () = shim::told_to_stop() => Err("it was interrupted".to_owned()),

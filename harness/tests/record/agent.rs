@@ -70,6 +70,10 @@ impl Agent {
         }
     }
 
+    fn notes(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("recordings/a/notes.md")).unwrap()
+    }
+
     fn close(mut self) -> (Option<i32>, String, recording::Recording) {
         drop(self.stdin.take());
         let status = self.child.wait().unwrap();
@@ -92,8 +96,20 @@ fn an_agents_session_is_recorded_with_the_servers_configuration() {
     let mut agent = Agent::start();
     let started = agent.ask(2, "tools/call", json!({ "name": "browser_start", "arguments": {} }));
     assert_eq!(started["isError"], true, "there is no browser behind this driver: {started}");
+    let tools = agent.ask(9, "tools/list", json!({}));
+    let names: Vec<&str> =
+        tools["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert!(names.len() > 2 && names.ends_with(&["recording_mark", "recording_note"]), "{names:?}");
+    let mark = json!({ "name": "recording_mark", "arguments": { "name": "no browser" } });
+    assert_eq!(agent.ask(10, "tools/call", mark)["isError"], false);
+    let note =
+        json!({ "name": "recording_note", "arguments": { "text": "see http://me:hasenfuss@demo.test/" } });
+    assert_eq!(agent.ask(11, "tools/call", note)["isError"], false);
     let closed = agent.ask(3, "tools/call", json!({ "name": "browser_close" }));
     assert_eq!(closed["structuredContent"]["status"], "closed");
+    let notes = agent.notes();
+    assert!(notes.starts_with("- mark at ") && notes.contains(", after call 1: no browser\n"), "{notes}");
+    assert!(notes.ends_with("see http://{{secret:userinfo}}@demo.test/\n"), "{notes}");
     let (code, said, recording) = agent.close();
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("2 calls"), "{said}");

@@ -1,7 +1,10 @@
 //! A recorder that is killed.
 
 use crate::foreign::{Recorder, without_browser};
-use harness::recording::{self, Ending};
+use harness::{
+    flow::processes,
+    recording::{self, Ending},
+};
 use serde_json::Value;
 use std::process::Command;
 
@@ -24,6 +27,11 @@ fn a_recorder_killed_after_any_exchange_has_every_answered_one_on_the_disk() {
         }
         recorder.child.kill().unwrap();
         recorder.child.wait().unwrap();
+        let mark = recorder.folder.path().display().to_string();
+        // Everything it started inherits its folder for temporary files.
+        while !processes::marked(&mark).is_empty() {
+            std::thread::yield_now();
+        }
         let (code, text) = repair(&recorder);
         assert_eq!(code, Some(0), "{text}");
         let recording = recording::read(&recorder.recorded()).unwrap();
