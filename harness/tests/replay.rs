@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panic")]
 
 use harness::{
+    model::Code,
     recording::{Blobs, Format, Forms, Manifest, Recording},
-    replay::{Code, Options, Played, Verdict, play, transcript},
+    replay::{Options, Played, Verdict, play, transcript},
     testing,
 };
 use serde_json::{Map, Value, json};
@@ -74,11 +75,13 @@ fn by_hand() -> Recording {
         json!([
             exchange(1, 1, "status", status.clone()),
             session(2, 1, "s1"),
-            exchange(3, 2, "getWindowHandle", json!({ "ok": "{{w1}}" })),
-            exchange(4, 3, "deleteSession", json!({ "ok": null })),
-            exchange(5, 4, "status", status),
-            session(6, 4, "s2"),
-            exchange(7, 5, "deleteSession", json!({ "ok": null })),
+            exchange(3, 1, "getWindowHandle", json!({ "ok": "{{w1}}" })),
+            exchange(4, 2, "getWindowHandle", json!({ "ok": "{{w1}}" })),
+            exchange(5, 3, "deleteSession", json!({ "ok": null })),
+            exchange(6, 4, "status", status),
+            session(7, 4, "s2"),
+            exchange(8, 4, "getWindowHandle", json!({ "ok": "{{w2}}" })),
+            exchange(9, 5, "deleteSession", json!({ "ok": null })),
         ]),
     )
 }
@@ -110,7 +113,7 @@ fn the_built_server_replays_it_over_stdio() {
 fn a_killed_driver_is_lost_in_both_modes_and_the_next_start_gets_a_new_one() {
     let mut recording = by_hand();
     recording.flow.remove(2);
-    recording.wire.remove(3);
+    recording.wire.remove(4);
     recording.flow.insert(2, serde_json::from_value(json!({ "control": "kill_driver" })).unwrap());
     for mode in [Options::default().mode, testing::binary_mode().unwrap()] {
         let played = play("by-hand", &recording, &Options { mode, ..Options::default() });
@@ -121,15 +124,15 @@ fn a_killed_driver_is_lost_in_both_modes_and_the_next_start_gets_a_new_one() {
 #[test]
 fn a_driver_that_exits_instead_of_answering_does_so_in_both_modes() {
     let mut recording = by_hand();
-    recording.wire[2] = serde_json::from_value(
-        json!({ "n": 3, "call": 2, "t": 3, "cost": 7, "cmd": "getWindowHandle", "req": {},
+    recording.wire[3] = serde_json::from_value(
+        json!({ "n": 4, "call": 2, "t": 3, "cost": 7, "cmd": "getWindowHandle", "req": {},
         "res": { "transport": { "kind": "reset" } }, "process": { "event": "exit", "code": 3 } }),
     )
     .unwrap();
     // The session is gone, so the second start makes a new one: the next of the recording.
     recording.flow.truncate(2);
     recording.flow[1].members["result"] = ready(false);
-    recording.wire.remove(3);
+    recording.wire.remove(4);
     for mode in [Options::default().mode, testing::binary_mode().unwrap()] {
         let played = play("by-hand", &recording, &Options { mode, ..Options::default() });
         assert_eq!(played.verdict(), Verdict::Same, "{}", played.trouble());
@@ -162,7 +165,7 @@ fn a_changed_answer_changes_a_result() {
 #[test]
 fn a_dropped_effect_is_one_the_recording_does_not_contain() {
     let mut recording = by_hand();
-    recording.wire.remove(6);
+    recording.wire.remove(8);
     let played = played(&recording);
     assert_eq!((played.verdict(), played.misses[0].code), (Verdict::Missed, Code::R004));
     insta::assert_snapshot!(played.trouble());
@@ -171,7 +174,7 @@ fn a_dropped_effect_is_one_the_recording_does_not_contain() {
 #[test]
 fn a_dropped_effect_that_comes_again_later_is_out_of_order() {
     let mut recording = by_hand();
-    recording.wire.remove(3);
+    recording.wire.remove(4);
     let played = played(&recording);
     assert_eq!((played.verdict(), played.misses[0].code), (Verdict::Missed, Code::R005));
     assert_eq!((played.misses[0].call, played.misses[0].tool.as_deref()), (Some(3), Some("browser_close")));

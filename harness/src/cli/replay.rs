@@ -3,6 +3,7 @@
 use super::{Exit, Failure};
 use crate::{
     flow::executables,
+    model::Schedule,
     recording,
     replay::{Mode, Options, Played, Verdict, play},
     report,
@@ -26,6 +27,9 @@ pub(super) struct ReplayArgs {
     /// From which ids and the order of windows follow.
     #[arg(long, default_value_t = Options::default().seed)]
     seed: u64,
+    /// When the world moves on by itself: demand, eager, cold, recorded, stall:<epoch>.
+    #[arg(long, default_value = "demand")]
+    schedule: Schedule,
     /// Use this built server over real stdio instead of the one in this program.
     #[arg(long, value_name = "PATH")]
     binary: Option<PathBuf>,
@@ -47,7 +51,8 @@ impl ReplayArgs {
     /// If the folder, a named recording or an executable is not there.
     #[allow(clippy::print_stdout, reason = "the command line owns stdout")]
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let options = Options { mode: self.mode()?, seed: self.seed, exact: self.exact };
+        let options =
+            Options { mode: self.mode()?, seed: self.seed, schedule: self.schedule, exact: self.exact };
         let names = super::recordings(&self.recordings, self.names)?;
         if names.is_empty() {
             return Err(Failure::usage(format!(

@@ -3,7 +3,7 @@
 //! Owns: the key by which questions and effects are compared, and the class of a request (a script is
 //! pure by its marker). Does not own: answers, order.
 
-use super::{Context, Marker, script};
+use super::{Context, Marker, locator, script};
 use crate::recording::{Answer, Exchange};
 use fake_iedriver::wire::{Class, Command, by_name};
 use serde_json::{Map, Value, json};
@@ -60,6 +60,48 @@ impl Request {
             || self.window().is_some_and(|symbol| symbol.starts_with("{{x"))
     }
 
+    /// The marker of the script it runs.
+    pub fn marker(&self) -> Option<Marker> {
+        Marker::of(self.script()?)
+    }
+
+    /// True if it is about this node.
+    pub fn speaks_of(&self, node: &str) -> bool {
+        let is_it = |value: &Value| value.get("el").and_then(Value::as_str) == Some(node);
+        let argument = self.members.get("args").and_then(Value::as_array);
+        self.element.as_deref() == Some(node) || argument.is_some_and(|items| items.iter().any(is_it))
+    }
+
+    /// True if it needs no window to be answered.
+    pub(super) fn needs_no_window(&self) -> bool {
+        matches!(scope(self), Scope::Session)
+    }
+
+    /// True if it asks for the same node by another locator, in the same context.
+    pub(super) fn equivalent(&self, other: &Self, own: &Key, others: &Key) -> bool {
+        self.command == other.command
+            && own.context == others.context
+            && own.element == others.element
+            && self.locator().is_some_and(|locator| Some(locator) == other.locator())
+    }
+
+    /// A simple locator as attribute and value.
+    fn locator(&self) -> Option<(&'static str, String)> {
+        let (using, value) = (self.members.get("using")?.as_str()?, self.members.get("value")?.as_str()?);
+        locator::simple(using, value)
+    }
+
+    /// What a new session must have in common with the recorded one, if this one has not.
+    pub(super) fn incompatible(&self, asked: &Self) -> Option<String> {
+        let of = |request: &Self, name: &str| {
+            request.members.get("capabilities")?.get("alwaysMatch")?.get(name).cloned()
+        };
+        ["browserName", "unhandledPromptBehavior"].iter().find_map(|name| {
+            let recorded = of(self, name)?;
+            (of(asked, name) != Some(recorded.clone())).then(|| format!("{name} {recorded}"))
+        })
+    }
+
     fn script(&self) -> Option<&str> {
         if !matches!(self.command.name, "executeScript" | "executeAsyncScript") {
             return None;
@@ -85,7 +127,7 @@ impl Request {
     }
 
     /// Members that make a difference, in order of their names.
-    fn essential(&self) -> Map<String, Value> {
+    pub(super) fn essential(&self) -> Map<String, Value> {
         if self.command.name == "newSession" {
             return Map::new();
         }
@@ -104,6 +146,23 @@ impl Request {
             essential.shift_remove("value");
         }
         essential
+    }
+}
+
+impl Key {
+    /// The command.
+    pub(super) fn command(&self) -> Option<&'static Command> {
+        by_name(self.command)
+    }
+
+    /// In which window and frame.
+    pub(super) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// True if only window or frame differ.
+    pub(super) fn asks_the_same(&self, other: &Self) -> bool {
+        self.command == other.command && self.element == other.element && self.rest == other.rest
     }
 }
 

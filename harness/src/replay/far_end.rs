@@ -1,17 +1,13 @@
 //! A WebDriver driver that answers from a recording.
 //!
-//! Owns: one tape behind the wire's `Backend`, translation between ids and symbols, the recorded cost of
-//! an answer, the list of what was asked and missed. Does not own: what is answered (`tape`), sockets
+//! Owns: one run through the model behind the wire's `Backend`, translation between ids and symbols, the recorded cost of
+//! an answer, the list of what was asked and missed. Does not own: what is answered (`model`), sockets
 //! (`memory`, `stand_in`).
 
-use super::{
-    miss::{Code, Miss},
-    secrets::Secrets,
-    tape::{Given, NoAnswer, Tape},
-};
+use super::{miss::Miss, secrets::Secrets};
 use crate::{
     clock,
-    model::Request,
+    model::{Code, Given, Model, NoAnswer, Request, Run, Schedule, Tiers},
     recording::{Answer, Recording, Symbols},
 };
 use fake_iedriver::wire::{Backend, Broken, Call, Command, DriverError, Reply, SessionReply, by_name};
@@ -43,13 +39,14 @@ pub struct Asked {
 }
 
 struct State {
-    tape: Tape,
+    run: Run,
     symbols: Symbols,
     secrets: Secrets,
     call: Option<u64>,
     tool: Option<String>,
     asked: Vec<Asked>,
     misses: Vec<Miss>,
+    watch: clock::Stopwatch,
 }
 
 /// The far end. All driver processes of one flow share it.
@@ -63,15 +60,16 @@ impl FarEnd {
     ///
     /// # Errors
     /// If the recording names a command that is not in the wire's table.
-    pub fn new(recording: &Recording, seed: u64, pace: Pace) -> Result<Self, String> {
+    pub fn new(recording: &Recording, seed: u64, schedule: Schedule, pace: Pace) -> Result<Self, String> {
         let state = State {
-            tape: Tape::new(recording)?,
+            run: Run::new(Model::compile(recording)?, schedule),
             symbols: Symbols::minting(seed, &recording.manifest.ids),
             secrets: Secrets::new(seed),
             call: None,
             tool: None,
             asked: Vec::new(),
             misses: Vec::new(),
+            watch: clock::Stopwatch::start(),
         };
         Ok(Self { state: Mutex::new(state), pace })
     }
@@ -80,6 +78,7 @@ impl FarEnd {
     pub fn begin_call(&self, call: u64, tool: &str) {
         self.with(|state| {
             state.call = Some(call);
+            state.run.begin_call(call);
             state.tool = Some(tool.to_owned());
         });
     }
@@ -94,7 +93,7 @@ impl FarEnd {
         self.with(|state| {
             state.call = None;
             state.tool = None;
-            state.tape.close();
+            state.run.close();
         });
     }
 
@@ -119,16 +118,24 @@ impl FarEnd {
             let mut misses = state.misses.clone();
             // After a first miss the rest of the flow runs differently: what is left over says nothing.
             if misses.is_empty() {
-                misses.extend(state.tape.left_over().into_iter().map(|(call, expected)| Miss {
+                misses.extend(state.run.left_over().into_iter().map(|(call, expected)| Miss {
                     code: Code::R006,
                     call,
                     tool: call.and_then(&tool_of),
                     got: None,
                     expected: Some(expected),
+                    state: None,
+                    diverged: None,
+                    candidates: Vec::new(),
                 }));
             }
             misses
         })
+    }
+
+    /// How many answers came from which tier.
+    pub fn tiers(&self) -> Tiers {
+        self.with(|state| state.run.tiers())
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
@@ -159,7 +166,7 @@ impl State {
     ) -> (Reply, u64) {
         let request = self.request(command, params, body);
         let got = request.to_string();
-        match self.tape.ask(&request) {
+        match self.run.ask(&request, self.watch.elapsed_ms()) {
             Ok(given) => {
                 self.note(got, short(&given));
                 (self.reply(command, &given), given.cost)
@@ -192,6 +199,9 @@ impl State {
             tool: self.tool.clone(),
             got: Some(got.clone()),
             expected: no_answer.expected,
+            state: Some(no_answer.state),
+            diverged: no_answer.diverged,
+            candidates: no_answer.candidates,
         };
         let line = miss.line();
         self.note(got, format!("{:?}", miss.code));

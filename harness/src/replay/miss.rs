@@ -1,52 +1,10 @@
-//! Why a request could not be answered from a recording (`replay.md` section 8).
+//! What a flow missed in its recording, as text (`replay.md` section 8).
 //!
-//! Owns: the codes and the text for a person. Does not own: finding out (`tape`).
+//! Owns: the block a person reads and the line the server gets. Does not own: finding out (`model`).
 
+use crate::model::Code;
 use serde::Serialize;
 use std::fmt;
-
-/// Code of a miss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[allow(missing_docs)] // each meaning stands in `meaning`
-pub enum Code {
-    R001,
-    R002,
-    R003,
-    R004,
-    R005,
-    R006,
-    R007,
-    R010,
-}
-
-impl Code {
-    /// What the code means.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::R001 => "a question this recording cannot answer",
-            Self::R002 => "right question, wrong time",
-            Self::R003 => "right question, wrong window or frame",
-            Self::R004 => "a side effect the recording does not contain",
-            Self::R005 => "side effect out of order",
-            Self::R006 => "recorded side effect never happened",
-            Self::R007 => "an id nobody handed out",
-            Self::R010 => "session capabilities incompatible",
-        }
-    }
-
-    fn help(self) -> &'static str {
-        match self {
-            Self::R001 | Self::R002 | Self::R003 => {
-                "the server asks something new here: record the flow again, or see what it asked for"
-            }
-            Self::R004 | Self::R005 | Self::R006 => {
-                "the server acts differently: find the change in the server; if it is meant, record the flow again"
-            }
-            Self::R007 => "the server made up an id, or keeps one of another session",
-            Self::R010 => "the server asks for another kind of session: record the flow again",
-        }
-    }
-}
 
 /// A request that the recording does not answer, or an effect that never came.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -59,8 +17,14 @@ pub struct Miss {
     pub tool: Option<String>,
     /// What was asked, if anything.
     pub got: Option<String>,
-    /// What the recording expects next, with its line, or where it knows an answer.
+    /// What the recording expects next, with its line.
     pub expected: Option<String>,
+    /// Epoch by name, and phase.
+    pub state: Option<String>,
+    /// Where the server first did something else than when it was recorded.
+    pub diverged: Option<String>,
+    /// What is near, each with the reason why it is not the answer.
+    pub candidates: Vec<String>,
 }
 
 impl Miss {
@@ -90,8 +54,14 @@ impl fmt::Display for Miss {
         if let Some(got) = &self.got {
             write!(f, "\n  got        {got}")?;
         }
-        if let Some(expected) = &self.expected {
-            write!(f, "\n  expected   {expected}")?;
+        let rows = [("expected", &self.expected), ("state", &self.state), ("diverged", &self.diverged)];
+        for (name, text) in rows {
+            if let Some(text) = text {
+                write!(f, "\n  {name:<10} {text}")?;
+            }
+        }
+        for candidate in &self.candidates {
+            write!(f, "\n  not        {candidate}")?;
         }
         write!(f, "\n  help       {}", self.code.help())
     }

@@ -11,6 +11,7 @@ use crate::{
         live::LiveControls,
         run_into,
     },
+    model::{Schedule, Tiers},
     recording::{Exchange, FlowLine, Recording},
 };
 use futures::future::BoxFuture;
@@ -60,13 +61,15 @@ pub struct Options {
     pub mode: Mode,
     /// From which ids and the order of windows follow.
     pub seed: u64,
+    /// When the world moves on by itself.
+    pub schedule: Schedule,
     /// Further members count as differences too.
     pub exact: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { mode: Mode::InProcess, seed: 1, exact: false }
+        Self { mode: Mode::InProcess, seed: 1, schedule: Schedule::default(), exact: false }
     }
 }
 
@@ -98,6 +101,8 @@ pub struct Played {
     pub asked: Vec<Asked>,
     /// What the recording could not answer.
     pub misses: Vec<Miss>,
+    /// How many answers came from which tier.
+    pub tiers: Tiers,
     /// Why it could not be played to its end.
     pub stopped: Option<String>,
 }
@@ -162,6 +167,7 @@ pub fn play(name: &str, recording: &Recording, options: &Options) -> Played {
         recorded_calls: recording.flow.iter().filter(|line| line.members.contains_key("tool")).count(),
         asked: Vec::new(),
         misses: Vec::new(),
+        tiers: Tiers::default(),
         stopped: None,
     };
     if let Err(text) = attempt(recording, options, &mut played) {
@@ -173,7 +179,7 @@ pub fn play(name: &str, recording: &Recording, options: &Options) -> Played {
 fn attempt(recording: &Recording, options: &Options, played: &mut Played) -> Result<(), String> {
     let config = config(recording)?;
     let pace = if options.mode == Mode::InProcess { Pace::Recorded } else { Pace::AtOnce };
-    let far_end = Arc::new(FarEnd::new(recording, options.seed, pace)?);
+    let far_end = Arc::new(FarEnd::new(recording, options.seed, options.schedule, pace)?);
     let steps = steps(recording, &far_end)?;
     let version = version(&recording.wire);
     let mut outcomes = Vec::new();
@@ -201,6 +207,7 @@ fn attempt(recording: &Recording, options: &Options, played: &mut Played) -> Res
         .map(|(outcome, line)| report(outcome, line, recording, &far_end, options.exact))
         .collect();
     played.asked = far_end.asked();
+    played.tiers = far_end.tiers();
     played.misses = far_end.misses(|call| {
         let line = recorded.get(usize::try_from(call).ok()?.checked_sub(1)?)?;
         line.members.get("tool")?.as_str().map(str::to_owned)

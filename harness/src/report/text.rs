@@ -78,6 +78,7 @@ pub fn json(played: &Played) -> Value {
         "calls": calls,
         "recordedCalls": played.recorded_calls,
         "exchanges": played.asked.len(),
+        "tiers": played.tiers,
         "misses": played.misses,
         "stopped": played.stopped,
     })
