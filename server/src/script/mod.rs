@@ -7,14 +7,17 @@
 //! `[version, text, element…]`: text is JSON written without the page's `JSON`, elements are only of
 //! the document the script runs in, since the driver calls others stale.
 
+mod compact;
+
 use crate::driver::command::{Class, Command, element_id};
 use crate::driver::session::Failure;
 use crate::tools::Call;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::sync::OnceLock;
 
 /// A page script.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Script {
     /// Its name in the marker.
     pub name: &'static str,
@@ -22,8 +25,9 @@ pub struct Script {
     pub version: u64,
     /// [`Class::Question`] for a pure one, else [`Class::Effect`].
     pub class: Class,
-    /// The whole text that is sent.
+    /// The whole text as it is written.
     pub source: &'static str,
+    short: OnceLock<String>,
 }
 
 /// What a script answered.
@@ -36,6 +40,11 @@ pub struct Reply<T> {
 }
 
 impl Script {
+    /// The text that is sent: the same, shorter.
+    pub fn text(&self) -> &str {
+        self.short.get_or_init(|| compact::compact(self.source))
+    }
+
     /// Runs it in the current frame. None if it gave nothing at all, as when a dialog opened in it
     /// (`reference/iedriver-wire.md` section 5.10).
     ///
@@ -46,7 +55,7 @@ impl Script {
         call: &mut Call<'_>,
         args: Value,
     ) -> Result<Option<Reply<T>>, Failure> {
-        match call.run(Command::script(self.source, args, self.class)).await? {
+        match call.run(Command::script(self.text(), args, self.class)).await? {
             Value::Null => Ok(None),
             reply => self.read(&reply).map(Some),
         }
@@ -97,6 +106,7 @@ macro_rules! script {
             version: $version,
             class: Class::$class,
             source: concat!(include_str!($file) $(, "\n", include_str!($part))*),
+            short: OnceLock::new(),
         }
     };
 }
