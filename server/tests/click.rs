@@ -338,3 +338,64 @@ async fn a_dialog_that_opens_before_the_click_keeps_it_from_happening() {
     assert_eq!((&error["error"], &error["outcome"]), (&json!("DIALOG_OPEN"), &json!("not_done")));
     assert_eq!(error["dialog"], json!({ "text": "Session ends" }));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_check_box_is_brought_to_a_state_not_toggled() {
+    let page = |before: bool, after: bool| {
+        FarEnd::new(move |asked, looks| match asked {
+            PROBE => {
+                let checked = if looks == 0 { before } else { after };
+                found("b1", json!({ "kind": "checkbox", "editable": false, "checked": checked }))
+            }
+            CLICK => value("null"),
+            other => quiet(other),
+        })
+    };
+    for (before, wanted, after, clicks) in
+        [(false, true, true, 1), (true, true, true, 0), (true, false, false, 1), (false, true, false, 1)]
+    {
+        let far = page(before, after);
+        let mut agent = Agent::start(&far).await;
+        let result = agent.call("click", with(by_id("box"), "checked", json!(wanted))).await.unwrap();
+        assert_eq!(result["checked"], json!(after), "what it is now, not what was asked for");
+        assert_eq!(far.count(CLICK), clicks);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn checked_is_for_what_can_be_checked() {
+    for (kind, checked) in [("submit", true), ("radio", false)] {
+        let far = FarEnd::new(move |asked, _| match asked {
+            PROBE => found("b1", json!({ "kind": kind })),
+            other => quiet(other),
+        });
+        let mut agent = Agent::start(&far).await;
+        let error = agent.call("click", with(by_id("b"), "checked", json!(checked))).await.unwrap_err();
+        assert_eq!((&error["error"], &error["outcome"]), (&json!("INVALID_ARGUMENT"), &json!("not_done")));
+        let error = agent.call("click", with(by_id("b"), "count", json!(3))).await.unwrap_err();
+        assert_eq!(error["error"], "INVALID_ARGUMENT");
+        assert_eq!(far.count(CLICK), 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_double_or_right_click_is_one_sequence_of_actions_on_an_element_in_view() {
+    let far = FarEnd::new(|asked, before| match (asked, before) {
+        (PROBE, 0) => found("b1", json!({ "inView": false })),
+        (PROBE, _) => button(),
+        ("POST /execute/sync reveal", _) => agent::said(&json!({}), &[]),
+        ("POST /actions", _) => value("null"),
+        (other, _) => quiet(other),
+    });
+    let mut agent = Agent::start(&far).await;
+    agent.call("click", with(by_id("row"), "count", json!(2))).await.unwrap();
+    assert_eq!(far.asked()[..4], [PROBE, "POST /execute/sync reveal", PROBE, "POST /actions"]);
+    agent.call("click", with(by_id("row"), "button", json!("right"))).await.unwrap();
+    let bodies = far.bodies.lock().unwrap();
+    let buttons: Vec<Vec<i64>> = bodies
+        .iter()
+        .filter_map(|body| body["actions"][0]["actions"].as_array())
+        .map(|steps| steps.iter().filter_map(|step| step["button"].as_i64()).collect())
+        .collect();
+    assert_eq!(buttons, [vec![0, 0, 0, 0], vec![2, 2]]);
+}

@@ -165,8 +165,12 @@ pub static TABLES: Script = script!(
     "part/field.js"
 );
 
+/// Scrolls an element into view; argument: element.
+pub static REVEAL: Script = script!("reveal", 1, Effect, "reveal.js");
+
 /// All scripts, for checks over them.
-pub static SCRIPTS: &[&Script] = &[&STATE, &PROBE, &READ_BACK, &SET_VALUE, &CHOOSE, &INSPECT, &TABLES];
+pub static SCRIPTS: &[&Script] =
+    &[&STATE, &PROBE, &READ_BACK, &SET_VALUE, &CHOOSE, &REVEAL, &INSPECT, &TABLES];
 
 #[cfg(test)]
 mod tests {
