@@ -104,6 +104,8 @@ pub struct Page {
     pub parsing: Cell<bool>,
     /// Script elements that have run.
     pub scripts_run: RefCell<std::collections::HashSet<NodeId>>,
+    /// Nodes that were left when unheld ones were freed last.
+    pub nodes_kept: Cell<usize>,
     /// Element on which a mouse button went down.
     pub pressed: Cell<Option<NodeId>>,
     /// Element under the mouse.

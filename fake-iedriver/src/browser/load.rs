@@ -6,7 +6,9 @@
 use super::host::{DialogKind, Host, Navigation, Page, Spot, Task, Timer};
 use super::net::{Fetched, TIMED_OUT};
 use super::{charset, dialogs, fetch, frames, responses, windows};
-use crate::dom::{Charset, Document, Mode, NodeId, Parser, Step, javascript_source};
+use crate::dom::{
+    Charset, Document, Mode, NodeId, Parser, Step, javascript_source, resolve_conditional_comments,
+};
 use crate::script::event::{self, Event};
 use crate::script::realm::{self, Origin};
 use crate::script::{names, run, value};
@@ -30,7 +32,10 @@ pub fn settle(host: &Rc<Host>, ctx: &Ctx<'_>) -> Loading {
     let mut loading = Loading::Done;
     for _ in 0..MOST_IN_A_ROW {
         windows::sweep(host, ctx);
-        let Some(navigation) = host.navigations.borrow_mut().pop_front() else { return loading };
+        let Some(navigation) = host.navigations.borrow_mut().pop_front() else {
+            host.pages.borrow().values().for_each(|page| free_nodes(page));
+            return loading;
+        };
         // Only the last of several navigations of one window counts.
         let superseded = host.navigations.borrow().iter().any(|later| later.frame == navigation.frame);
         if superseded && javascript_source(&navigation.url).is_none() {
@@ -43,6 +48,21 @@ pub fn settle(host: &Rc<Host>, ctx: &Ctx<'_>) -> Loading {
     host.navigations.borrow_mut().clear();
     windows::sweep(host, ctx);
     loading
+}
+
+/// Detached nodes a page may keep before they are looked through.
+const MANY_NODES: usize = 20_000;
+
+/// Frees what scripts took out of a page and hold no more, so that a page which draws itself anew for
+/// ever does not fill the memory.
+fn free_nodes(page: &Page) {
+    let mut document = page.document.borrow_mut();
+    if document.node_count() < page.nodes_kept.get() + MANY_NODES {
+        return;
+    }
+    let held: Vec<NodeId> = page.objects.borrow().keys().copied().collect();
+    document.sweep(held);
+    page.nodes_kept.set(document.node_count());
 }
 
 /// Loads an address into a window or frame.
@@ -175,19 +195,19 @@ pub fn unload(host: &Rc<Host>, ctx: &Ctx<'_>, frame: u32) {
 fn show(host: &Rc<Host>, ctx: &Ctx<'_>, response: Fetched, url: &str, origin: Origin) {
     let (html, encoding) = charset::decode(&response.body, response.header("content-type"));
     let mut document = Document::new(url, Mode::Ie11);
-    document.charset = Charset(encoding);
     let mut parser = Parser::new();
     parser.push(&html);
     // Up to the first script the mode is open: a meta element may still decide it.
-    let first = parser.step(&mut document);
-    document.decide_mode(response.header("x-ua-compatible"), host.fallback_mode);
-    let top = host.top(origin.frame);
-    if top != origin.frame
-        && let Some(page) = host.page_of(top)
-    {
-        // Frames are shown in the mode of the window they are in (IE 9 and later [mem]).
-        document.mode = page.mode;
+    let mut first = parser.step(&mut document);
+    let mode = mode_of(host, &mut document, &response, origin.frame);
+    document.mode = mode;
+    if let Some(resolved) = resolve_conditional_comments(&html, mode) {
+        document = Document::new(url, mode);
+        parser = Parser::new();
+        parser.push(&resolved);
+        first = parser.step(&mut document);
     }
+    document.charset = Charset(encoding);
     let frame = origin.frame;
     let page = match realm::open(ctx, host, document, origin) {
         Ok(page) => page,
@@ -206,6 +226,7 @@ fn show(host: &Rc<Host>, ctx: &Ctx<'_>, response: Fetched, url: &str, origin: Or
     let mut deferred = Vec::new();
     let mut step = Some(first);
     while let Some(Step::Script(script)) = step {
+        drop_blanks(&page);
         frames::load_sheets(host, &page);
         if is_deferred(&page.document.borrow(), script) {
             deferred.push(script);
@@ -222,6 +243,19 @@ fn show(host: &Rc<Host>, ctx: &Ctx<'_>, response: Fetched, url: &str, origin: Or
     finish(host, ctx, &page);
 }
 
+/// The document mode of a page whose beginning is parsed.
+fn mode_of(host: &Host, document: &mut Document, response: &Fetched, frame: u32) -> Mode {
+    let top = host.top(frame);
+    if top != frame
+        && let Some(page) = host.page_of(top)
+    {
+        // Frames are shown in the mode of the window they are in (IE 9 and later [mem]).
+        return page.mode;
+    }
+    document.decide_mode(response.header("x-ua-compatible"), host.fallback_mode);
+    document.mode
+}
+
 fn next_step(page: &Page) -> Option<Step> {
     page.parser.borrow_mut().as_mut().map(|parser| parser.step(&mut page.document.borrow_mut()))
 }
@@ -230,6 +264,13 @@ fn end_parsing(page: &Page) {
     if let Some(parser) = page.parser.take() {
         parser.finish(&mut page.document.borrow_mut());
     }
+    drop_blanks(page);
+}
+
+fn drop_blanks(page: &Page) {
+    let mut document = page.document.borrow_mut();
+    let root = document.root();
+    document.drop_blanks(root);
 }
 
 /// Everything after the last byte: style sheets, frames, events.

@@ -347,3 +347,47 @@ fn an_error_page_stands_for_what_cannot_be_loaded() {
         assert_eq!(rig.page().document.borrow().title(), "This page can't be displayed");
     });
 }
+
+#[test]
+fn old_modes_read_conditional_comments_and_drop_white_space() {
+    let page = |mode: u32| {
+        format!(
+            "<html><head><!--[if lt IE 9]><script>var old = 'old'</script><![endif]--><meta http-equiv=X-UA-Compatible content=IE={mode}></head>\
+             <body> <ul id=u> <li>1</li> <li>2</li> </ul> </body></html>"
+        )
+    };
+    Rig::show(&page(8), |rig| {
+        assert_eq!(rig.eval("old + u.childNodes.length + u.firstChild.nextSibling.innerText"), "old22");
+    });
+    Rig::show(&page(9), |rig| {
+        assert_eq!(rig.eval("typeof old + u.childNodes.length"), "undefined5");
+    });
+}
+
+#[test]
+fn a_page_that_draws_itself_anew_for_ever_keeps_its_memory() {
+    Rig::show(
+        "<div id=d></div><script>var i = 0; setInterval(function () { d.innerHTML = new Array(2000).join('<i>x</i>'); i++ }, 10)</script>",
+        |rig| {
+            rig.pass(600);
+            assert!(rig.eval("i").parse::<u32>().unwrap() > 50);
+            let nodes = rig.page().document.borrow().node_count();
+            assert!(nodes < 50_000, "{nodes}");
+        },
+    );
+}
+
+#[test]
+fn pages_that_are_left_are_forgotten() {
+    let pages = [
+        ("/", "<iframe src=in></iframe><script>var x = document.all; setInterval('1', 50)</script>"),
+        ("/in", "in"),
+    ];
+    with(site(&pages), |rig| {
+        for _ in 0..20 {
+            rig.go("/");
+        }
+        assert_eq!((rig.host.pages.borrow().len(), rig.host.frames.borrow().len()), (2, 2));
+        assert_eq!((rig.host.realms.borrow().len(), rig.host.timers.borrow().len()), (2, 1));
+    });
+}

@@ -6,6 +6,8 @@
 //! (`session`).
 
 mod attribute;
+mod blank;
+mod conditional;
 mod css;
 mod document;
 mod find;
@@ -24,6 +26,7 @@ mod visible;
 mod xpath;
 
 pub use attribute::Answer;
+pub use conditional::resolve as resolve_conditional_comments;
 pub use css::Selector;
 pub use document::{Charset, Document};
 pub use find::{InvalidSelector, Strategy};

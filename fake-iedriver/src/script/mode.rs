@@ -6,6 +6,7 @@
 
 use super::engine;
 use crate::dom::Mode;
+use rquickjs::function::This;
 use rquickjs::{Ctx, Function, Result};
 
 /// Hides in a fresh realm what the mode's script engine did not have, and adds what only JScript had.
@@ -15,6 +16,17 @@ use rquickjs::{Ctx, Function, Result};
 pub fn apply<'js>(ctx: &Ctx<'js>, mode: Mode) -> Result<()> {
     let hide: Function = engine::eval(ctx, include_str!("mode_surface.js"), "document mode")?;
     hide.call((mode.number(),))
+}
+
+/// Puts the session's clock behind `Date`, and gives dates and numbers IE's texts
+/// (`reference/emulator.md` section 6.3).
+///
+/// # Errors
+/// The realm is out of memory.
+pub fn set_clock<'js>(ctx: &Ctx<'js>, mode: Mode, now: impl Fn() -> f64 + 'js) -> Result<()> {
+    let set: Function = engine::eval(ctx, include_str!("jscript.js"), "JScript")?;
+    let now = Function::new(ctx.clone(), now)?;
+    set.call((This(ctx.globals()), mode.number(), now))
 }
 
 #[cfg(test)]
@@ -90,6 +102,43 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn dates_follow_the_clock_and_are_written_as_ie_does() {
+        let budget = Budget::new(Arc::new(AtomicBool::new(false)));
+        engine::run(&budget, |ctx| {
+            for (mode, cases) in [
+                (
+                    Mode::Ie5,
+                    [
+                        ("new Date().getTime() + typeof Date.now", "1700000000000undefined"),
+                        ("(1234567.5).toLocaleString()", "1,234,567.50"),
+                        ("new Date(2024, 0, 5, 7, 8, 9).toString().substring(0, 23)", "Fri Jan 5 07:08:09 UTC"),
+                        ("new Date('x') + ''", "NaN"),
+                    ],
+                ),
+                (
+                    Mode::Ie11,
+                    [
+                        ("Date.now() - new Date()", "0"),
+                        ("(1234567.5).toLocaleString() + (-1000).toLocaleString()", "1,234,567.5-1,000"),
+                        ("new Date(2024, 0, 5, 7, 8, 9).toLocaleString()", "2024年1月5日 7:08:09"),
+                        ("(new Date() instanceof Date) + typeof Date() + new Date(0).constructor.UTC(1970, 0)", "truestring0"),
+                    ],
+                ),
+            ] {
+                let realm = engine::new_realm(&ctx).unwrap();
+                apply(&realm, mode).unwrap();
+                set_clock(&realm, mode, || 1_700_000_000_000.0).unwrap();
+                for (source, expected) in cases {
+                    let value: rquickjs::Result<rquickjs::Value> = engine::eval(&realm, source, "t");
+                    let value = crate::script::errors::caught(&realm, &budget, value).unwrap();
+                    assert_eq!(crate::script::value::text_of(&realm, &value).trim_end(), expected, "{source}");
+                }
+            }
+        })
+        .unwrap();
     }
 
     #[test]

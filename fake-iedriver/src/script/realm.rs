@@ -34,6 +34,8 @@ pub fn open<'js>(ctx: &Ctx<'js>, host: &Rc<Host>, document: Document, origin: Or
     let realm = engine::new_realm(ctx)?;
     let mode = document.mode;
     mode::apply(&realm, mode)?;
+    let clock = host.clone();
+    mode::set_clock(&realm, mode, move || clock.port.now() as f64)?;
     let global = realm.globals();
     let eval: Value = global.get("eval")?;
     let eval = eval.into_function().ok_or(rquickjs::Error::Unknown)?;
@@ -65,6 +67,7 @@ pub fn open<'js>(ctx: &Ctx<'js>, host: &Rc<Host>, document: Document, origin: Or
         parser: RefCell::default(),
         parsing: Cell::new(false),
         scripts_run: RefCell::default(),
+        nodes_kept: Cell::new(0),
         pressed: Cell::new(None),
         hovered: Cell::new(None),
         typed: Cell::new(false),
