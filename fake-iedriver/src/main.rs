@@ -1,13 +1,18 @@
 //! Entry point: stands where IEDriverServer.exe would.
 //!
 //! Owns: from switches to a listening driver, and its end: a signal, `/shutdown`, the death of the
-//! process that started it. Does not own: the wire, the bridge, the texts printed (`switches`).
+//! process that started it. Does not own: the wire, what answers behind it, the texts printed (`switches`).
 
 use fake_iedriver::{
     bridge::{self, Bridge, BridgeOptions},
+    browser::{net::Network, pages::Pageful},
     fault::{Plan, StartFault},
+    session::{Emulator, EmulatorOptions},
     switches::Switches,
-    wire::{DebugLog, LogLevel, Wire, WireOptions},
+    wire::{
+        Backend, DebugLog, LogLevel, Wire, WireOptions,
+        capabilities::{self, Machine},
+    },
 };
 use std::{io::Write, net::Ipv4Addr, process::ExitCode, sync::Arc, time::Duration};
 use tokio::net::TcpListener;
@@ -51,10 +56,14 @@ async fn run(parent: u32) -> ExitCode {
         Err(error) => return refuse(&error),
     };
     let process = faults.process();
+    let mut stop = match Stop::listen(parent) {
+        Ok(stop) => stop,
+        Err(error) => return refuse(&format!("cannot listen for signals: {error}")),
+    };
     match process.start {
         Some(StartFault::Exit) => return ExitCode::from(process.exit_code),
         Some(StartFault::Hang) => {
-            told_to_stop(parent, process.ignore_sigterm).await;
+            stop.told(process.ignore_sigterm).await;
             return ExitCode::SUCCESS;
         }
         Some(StartFault::Late) => tokio::time::sleep(Duration::from_millis(process.start_ms)).await,
@@ -66,12 +75,8 @@ async fn run(parent: u32) -> ExitCode {
         return ExitCode::from(4);
     };
     let port = listener.local_addr().map_or(switches.port, |address| address.port());
-    let backend = match bridge_options(&switches, port) {
-        Ok(options) => Bridge::start(options).await,
-        Err(error) => Err(error),
-    };
-    let backend = match backend {
-        Ok(bridge) => Arc::new(bridge),
+    let backend = match backend(&switches, port).await {
+        Ok(backend) => backend,
         Err(error) => return refuse(&error),
     };
     let options = WireOptions {
@@ -88,13 +93,13 @@ async fn run(parent: u32) -> ExitCode {
     if !switches.silent {
         say(&switches.banner(port));
     }
-    let stop = CancellationToken::new();
-    let serving = tokio::spawn(Arc::clone(&wire).serve_listener(listener, stop.clone()));
+    let closing = CancellationToken::new();
+    let serving = tokio::spawn(Arc::clone(&wire).serve_listener(listener, closing.clone()));
     tokio::select! {
-        () = told_to_stop(parent, process.ignore_sigterm) => {}
+        () = stop.told(process.ignore_sigterm) => {}
         () = wire.gone() => {}
     }
-    stop.cancel();
+    closing.cancel();
     let code = wire.exit_code();
     // A browser that does not answer is ended by its mark when the bridge is dropped.
     let _ = tokio::time::timeout(Duration::from_secs(5), wire.end_session()).await;
@@ -128,10 +133,22 @@ fn debug_log(switches: &Switches) -> Result<Option<DebugLog>, String> {
     Ok(Some(log))
 }
 
-fn bridge_options(switches: &Switches, port: u16) -> Result<BridgeOptions, String> {
-    let Some(bridge) = &switches.bridge else {
-        return Err("give --bridge chromedriver (or FAKE_IEDRIVER_ARGS='--bridge chromedriver')".into());
-    };
+/// A real browser if one is asked for, else pages of our own.
+async fn backend(switches: &Switches, port: u16) -> Result<Arc<dyn Backend>, String> {
+    let start_url = format!("http://localhost:{port}/");
+    // Drivers before 4.5 look for no Edge (`reference/iedriver-wire.md` section 4.7).
+    let edge_path = if switches.emulate.starts_with("4.0.") { "" } else { capabilities::EDGE_PATH };
+    let machine = Machine { start_url, edge_path: edge_path.into() };
+    if let Some(bridge) = &switches.bridge {
+        return Ok(Arc::new(Bridge::start(bridge_options(switches, bridge, machine)?).await?));
+    }
+    let maps = switches.map.iter().map(|map| Network::parse_map(map)).collect::<Result<_, _>>()?;
+    let engine = Pageful { fallback_mode: switches.document_mode };
+    let options = EmulatorOptions { machine, pace: switches.pace };
+    Ok(Arc::new(Emulator::new(Arc::new(engine), Arc::new(Network::new(maps)), options)))
+}
+
+fn bridge_options(switches: &Switches, bridge: &str, machine: Machine) -> Result<BridgeOptions, String> {
     let mut map = Vec::new();
     for pair in &switches.map {
         let parse = |text: &str| url::Url::parse(text).ok().filter(url::Url::has_host);
@@ -142,11 +159,11 @@ fn bridge_options(switches: &Switches, port: u16) -> Result<BridgeOptions, Strin
     }
     Ok(BridgeOptions {
         chromedriver: std::env::var_os("FAKE_IEDRIVER_CHROMEDRIVER").map(Into::into),
-        url: (bridge != "chromedriver").then(|| bridge.clone()),
+        url: (bridge != "chromedriver").then(|| bridge.to_owned()),
         browser: std::env::var_os("FAKE_IEDRIVER_BROWSER").map(Into::into),
         map,
         keeper: std::env::current_exe().ok(),
-        start_url: format!("http://localhost:{port}/"),
+        machine,
     })
 }
 
@@ -172,38 +189,57 @@ fn parent() -> u32 {
     0
 }
 
-/// Returns at SIGTERM, SIGINT and when the parent has died; never if it is deaf to them.
+/// What tells the program to stop: SIGTERM, SIGINT, the parent's death.
 #[cfg(unix)]
-async fn told_to_stop(parent_at_start: u32, deaf: bool) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut term), Ok(mut int), Ok(mut death)) = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-        signal(SignalKind::user_defined1()),
-    ) else {
-        return std::future::pending().await;
-    };
-    if deaf {
-        // The handlers above stay: taken, the signals end nothing.
-        return std::future::pending().await;
+struct Stop {
+    term: tokio::signal::unix::Signal,
+    int: tokio::signal::unix::Signal,
+    death: tokio::signal::unix::Signal,
+    parent: u32,
+}
+
+#[cfg(unix)]
+impl Stop {
+    /// From now on the signals end nothing by themselves. Before the banner: who reads it may signal.
+    fn listen(parent: u32) -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (term, int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        let stop = Self { term, int, death: signal(SignalKind::user_defined1())?, parent };
+        // The signal comes when the *thread* that started this process ends, so it is a hint to look. One
+        // of its own, for SIGTERM means to stop in any case.
+        #[cfg(target_os = "linux")]
+        let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGUSR1);
+        Ok(stop)
     }
-    // The signal comes when the *thread* that started this process ends, so it is a hint to look. One
-    // of its own, for SIGTERM means to stop in any case.
-    #[cfg(target_os = "linux")]
-    let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGUSR1);
-    loop {
-        if parent() != parent_at_start {
-            return;
+
+    /// Returns when told; never if deaf.
+    async fn told(&mut self, deaf: bool) {
+        if deaf {
+            return std::future::pending().await;
         }
-        tokio::select! {
-            _ = term.recv() => return,
-            _ = int.recv() => return,
-            _ = death.recv() => {}
+        while parent() == self.parent {
+            tokio::select! {
+                _ = self.term.recv() => return,
+                _ = self.int.recv() => return,
+                _ = self.death.recv() => {}
+            }
         }
     }
 }
 
 #[cfg(not(unix))]
-async fn told_to_stop(_parent: u32, _deaf: bool) {
-    let _ = tokio::signal::ctrl_c().await;
+struct Stop;
+
+#[cfg(not(unix))]
+impl Stop {
+    fn listen(_parent: u32) -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn told(&mut self, deaf: bool) {
+        if deaf {
+            return std::future::pending().await;
+        }
+        let _ = tokio::signal::ctrl_c().await;
+    }
 }

@@ -3,6 +3,7 @@
 //! Owns: the switches of the real program in all their forms, those of ours, and what is printed
 //! (`reference/iedriver-wire.md` sections 1.1 to 1.5). Does not own: doing what they say (`main`).
 
+use crate::{dom::Mode, session::Pace};
 use std::fmt::Write;
 
 /// What the command line asks for.
@@ -30,8 +31,12 @@ pub struct Switches {
     pub emulate: String,
     /// Ours: `chromedriver` or the address of one.
     pub bridge: Option<String>,
-    /// Ours: `ORIGIN=URL`, any number.
+    /// Ours: `ORIGIN=URL` or `ORIGIN=FOLDER`, any number.
     pub map: Vec<String>,
+    /// Ours: document mode of pages that ask for none, 5 to 11.
+    pub document_mode: Option<Mode>,
+    /// Ours: answers take the real driver's minimal waits.
+    pub pace: Pace,
     /// Ours: files of scripted failures.
     pub faults: Vec<String>,
     /// Ours: hang where the real driver hangs.
@@ -45,8 +50,13 @@ IEDriverServer [/port=<port>] [/host=<host>] [/log-level=<level>]
                [/log-file=<file>] [/extract-path=<path>] [/silent]
                [/whitelisted-ips=<addresses>] [/version]
 
-fake-iedriver adds: --bridge=chromedriver|URL   a real browser behind the wire
-                    --map=ORIGIN=URL            where an origin really is
+fake-iedriver adds: --bridge=chromedriver|URL   a real browser behind the wire;
+                                                without it pages of its own
+                    --map=ORIGIN=URL|FOLDER     where an origin really is (a
+                                                folder: not with --bridge)
+                    --document-mode=MODE        5, 7, 8, 9, 10 or 11 for pages
+                                                that ask for none
+                    --pace=ie                   the driver's minimal waits
                     --emulate=VERSION           4.14.0 (default) or 4.0.0
                     --faults=FILE               scripted failures (TOML, see below)
                     --real-hangs                hang where the real driver hangs
@@ -89,6 +99,8 @@ impl Switches {
             emulate: "4.14.0.0".into(),
             bridge: None,
             map: Vec::new(),
+            document_mode: None,
+            pace: Pace::Fast,
             faults: Vec::new(),
             real_hangs: false,
         };
@@ -119,6 +131,8 @@ impl Switches {
                 "emulate" => switches.emulate = four_parts(&ours()?)?,
                 "bridge" => switches.bridge = Some(ours()?),
                 "map" => switches.map.push(ours()?),
+                "document-mode" => switches.document_mode = Some(document_mode(&ours()?)?),
+                "pace" => switches.pace = pace(&ours()?)?,
                 "faults" | "fault" => switches.faults.push(ours()?),
                 "real-hangs" => switches.real_hangs = true,
                 _ => {}
@@ -187,6 +201,19 @@ fn leading_number(text: &str) -> u16 {
     digits.parse::<u64>().map_or(0, |number| number as u16)
 }
 
+fn document_mode(text: &str) -> Result<Mode, String> {
+    let mode = text.parse().ok().and_then(Mode::from_number).filter(|mode| mode.number().to_string() == text);
+    mode.ok_or(format!("--document-mode {text}: give 5, 7, 8, 9, 10 or 11"))
+}
+
+fn pace(text: &str) -> Result<Pace, String> {
+    match text {
+        "fast" => Ok(Pace::Fast),
+        "ie" => Ok(Pace::Ie),
+        _ => Err(format!("--pace {text}: give fast or ie")),
+    }
+}
+
 fn four_parts(version: &str) -> Result<String, String> {
     let parts: Vec<&str> = version.split('.').collect();
     let numeric = parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
@@ -215,7 +242,10 @@ mod tests {
         assert_eq!(parse("--port 4711").port, 0);
         assert_eq!(parse("--unknown --bridge chromedriver /silent").bridge.as_deref(), Some("chromedriver"));
         assert_eq!(parse("--emulate=4.0.0").version_line(), "IEDriverServer.exe 4.0.0.0 (32-bit)\r\n");
-        assert!(Switches::parse(["--emulate=5".into()]).is_err());
+        assert_eq!(parse("--pace=ie --document-mode 5").document_mode, Some(Mode::Ie5));
+        for wrong in ["--emulate=5", "--document-mode=6", "--pace=slow", "--bridge"] {
+            assert!(Switches::parse([wrong.into()]).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -39,8 +39,8 @@ pub struct BridgeOptions {
     /// Executable that removes what is left when this process is killed: it is started with
     /// [`leftovers::KEEPER`] in its environment and must then call [`keep`].
     pub keeper: Option<PathBuf>,
-    /// First page of a session that names none.
-    pub start_url: String,
+    /// First page of a session that names none, and where Edge is said to be.
+    pub machine: Machine,
 }
 
 /// A real browser behind the driver's wire.
@@ -71,9 +71,7 @@ impl Bridge {
     }
 
     async fn create(&self, body: Map<String, Value>) -> Result<Value, DriverError> {
-        let machine =
-            Machine { start_url: self.options.start_url.clone(), edge_path: capabilities::EDGE_PATH.into() };
-        let granted = capabilities::grant(&body, &machine)?;
+        let granted = capabilities::grant(&body, &self.options.machine)?;
         let request = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
             "pageLoadStrategy": granted.page_load_strategy(),

@@ -308,3 +308,12 @@ pub fn clear(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, id: NodeId) {
         focus::set(host, ctx, page, None);
     }
 }
+
+/// Puts files into an upload field, with `change`.
+pub fn upload(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, id: NodeId, files: Vec<String>) {
+    focus::set(host, ctx, page, Some(id));
+    if let Some(state) = page.document.borrow_mut().control_state_mut(id) {
+        state.files = files;
+    }
+    event::dispatch(host, ctx, page, Spot::Node(id), &focus::change(page));
+}

@@ -30,9 +30,8 @@ pub fn ask(
         return Ok(Some(input.to_owned()));
     };
     host.dialog.replace(Some(Dialog { kind, text, input: input.to_owned(), answered: None }));
-    host.port.answer_noted();
     loop {
-        if !gate(host) {
+        if !gate(host, ctx) {
             host.dialog.take();
             host.budget.abort();
             return Err(Exception::throw_message(ctx, "the session ends"));

@@ -252,11 +252,8 @@ pub struct Dialog {
     pub answered: Option<bool>,
 }
 
-/// What serves commands while `showModalDialog` waits.
-pub type Modal = Rc<dyn for<'js> Fn(&Rc<Host>, &Ctx<'js>) -> bool>;
-
-/// What serves commands while a dialog waits for its answer: takes one message; false ends the session.
-pub type Gate = Rc<dyn Fn(&Rc<Host>) -> bool>;
+/// What serves commands while a script waits for a person; false ends the session.
+pub type Gate = Rc<dyn for<'js> Fn(&Rc<Host>, &Ctx<'js>) -> bool>;
 
 /// Everything of one session's browser.
 pub struct Host {
@@ -283,7 +280,7 @@ pub struct Host {
     /// Pages into which scripts put frames.
     pub frames_due: RefCell<std::collections::BTreeSet<u32>>,
     /// Serves one command while a modal dialog's window is open; set by the session. False ends it.
-    pub modal: RefCell<Option<Modal>>,
+    pub modal: RefCell<Option<Gate>>,
     /// Page of each realm, by the realm's address.
     pub realms: RefCell<HashMap<usize, u32>>,
     /// Requests of scripts.

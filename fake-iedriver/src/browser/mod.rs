@@ -4,7 +4,7 @@
 //! `fetch` (redirects, cookies) and `net` (one request), `charset` decodes them, `responses` stands in
 //! where there is no page; `act`, `keys`, `focus`, `submit` are a person's doings; `timers` and
 //! `dialogs` are what scripts wait for. Does not own: the page tree (`dom`), scripts (`script`),
-//! commands (`session`).
+//! commands (`session`), to which `pages` shows all this.
 
 pub mod act;
 pub mod charset;
@@ -17,6 +17,7 @@ pub mod host;
 pub mod keys;
 pub mod load;
 pub mod net;
+pub mod pages;
 pub mod responses;
 #[cfg(test)]
 pub mod rig;

@@ -142,7 +142,7 @@ impl Rig<'_> {
     fn answer_dialogs(&self) {
         let _ = self.host.port.wait_until(1_700_000_000_000);
         let (dialogs, answers) = (self.dialogs.clone(), self.answers.clone());
-        self.host.gate.replace(Some(Rc::new(move |host: &Rc<Host>| {
+        self.host.gate.replace(Some(Rc::new(move |host: &Rc<Host>, _: &Ctx<'_>| {
             let mut open = host.dialog.borrow_mut();
             let dialog = open.as_mut().unwrap();
             dialogs.borrow_mut().push(format!("{:?}: {}", dialog.kind, dialog.text));

@@ -25,8 +25,8 @@ const STACK: usize = 16 << 20;
 /// How sessions of an emulator start.
 #[derive(Clone, Debug)]
 pub struct EmulatorOptions {
-    /// First page of a session that names none; empty for none.
-    pub start_url: String,
+    /// First page of a session that names none (empty for none), and where Edge is said to be.
+    pub machine: Machine,
     /// Whether answers take the real driver's time.
     pub pace: Pace,
 }
@@ -62,9 +62,7 @@ impl Emulator {
     }
 
     async fn create(&self, body: Map<String, Value>) -> Result<Value, DriverError> {
-        let machine =
-            Machine { start_url: self.options.start_url.clone(), edge_path: capabilities::EDGE_PATH.into() };
-        let granted = capabilities::grant(&body, &machine)?;
+        let granted = capabilities::grant(&body, &self.options.machine)?;
         let (start_url, echo) = (granted.start_url.clone(), granted.echo.clone());
         let id = guid();
         let jobs = self.start(&id, granted)?;

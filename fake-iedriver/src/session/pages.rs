@@ -111,7 +111,7 @@ pub enum MouseAction {
     /// A button goes down: `mousedown`, focus.
     Down,
     /// A button goes up: `mouseup`, and `click` with its default action if it went down on the same
-    /// element; `dblclick` after the second of two clicks.
+    /// element.
     Up,
 }
 
@@ -122,7 +122,8 @@ pub struct Mouse {
     pub action: MouseAction,
     /// W3C button: 0 left, 1 middle, 2 right.
     pub button: u8,
-    /// 1, or 2 for the second click of a double click.
+    /// Of `Up`: 2 for the second click of a double click, else 1; it is a click only if the button went
+    /// down on the same element.
     pub clicks: u8,
     /// Point in the viewport of the element's page, in px.
     pub point: (f64, f64),
@@ -184,6 +185,8 @@ pub trait Pages {
     fn page(&self, context: Context) -> Option<u32>;
     /// Lets a living page's tree be read or changed; false if the page is gone. Runs no script.
     fn with_document(&self, page: u32, body: &mut dyn FnMut(&mut Document)) -> bool;
+    /// The element with the focus.
+    fn active(&self, page: u32) -> Option<NodeId>;
     /// Scroll offset of a page, in px.
     fn scroll_offset(&self, page: u32) -> (f64, f64);
     /// Scrolls so that the element is in view, at the top or at the bottom of the viewport.
@@ -214,8 +217,11 @@ pub trait Pages {
     fn mouse(&self, node: NodeRef, event: &Mouse);
     /// Gives an element the focus, caret behind its text; false if it cannot take it.
     fn focus(&self, node: NodeRef) -> bool;
-    /// Presses and releases a key on the focused element of a page: a character, or a code point of
-    /// the W3C's table (U+E000 to U+E05D). Default actions follow: text is entered, Enter submits.
+    /// Types into an element that has the focus: characters and code points of the W3C's table
+    /// (U+E000 to U+E05D). Modifiers go down at their first mention and up at the second or at the
+    /// end. Default actions follow: text is entered, Enter submits.
+    fn type_text(&self, node: NodeRef, text: &str);
+    /// Presses and releases one key, not a modifier, on the focused element of a page.
     fn key(&self, page: u32, key: char, modifiers: Modifiers);
     /// Empties a control as the driver's atom does, `change` included.
     fn clear(&self, node: NodeRef);

@@ -100,23 +100,26 @@ impl Session {
         if let Some(first) = pages.windows().into_iter().next() {
             self.focus_window(pages, first.handle, first.context);
         }
-        loop {
-            match self.port.next(pages.next_timer()) {
-                Ok(Down::Call(call, _)) => self.answer(pages, &call),
-                Ok(Down::Tick(now)) => {
-                    if pages.pass(now).is_err() {
-                        return;
-                    }
-                }
-                Ok(_) => {}
-                Err(Ended) => return,
-            }
-            // A command that closed a dialog is answered when the script behind it has ended.
-            if self.port.is_waiting() {
-                let _ = self.wait_for_page(pages);
-                self.port.answer_noted();
-            }
+        while self.serve_one(pages).is_ok() {}
+    }
+
+    /// Waits for one command or timer and serves it; called by the browser from inside
+    /// `showModalDialog`, too.
+    ///
+    /// # Errors
+    /// The session ends.
+    pub fn serve_one(&self, pages: &dyn Pages) -> Result<(), Ended> {
+        match self.port.next(pages.next_timer())? {
+            Down::Call(call, _) => self.answer(pages, &call),
+            Down::Tick(now) => pages.pass(now)?,
+            Down::Fetched(..) | Down::Quit => {}
         }
+        // A command that closed a dialog is answered when the script behind it has ended.
+        if self.port.is_waiting() {
+            let _ = self.wait_for_page(pages);
+            self.port.answer_noted();
+        }
+        Ok(())
     }
 
     /// Serves commands while a dialog is open; called by the browser from inside `alert` and the like.
@@ -144,7 +147,7 @@ impl Session {
             return;
         }
         self.follow(pages);
-        let ticket = self.port.begin(Reply::Value(Value::Null));
+        let ticket = self.port.begin(handler.noted(call));
         let run = Run { session: self, pages, call };
         match (handler.run)(&run) {
             // The answer comes when the script behind the dialog has ended, see `serve`.

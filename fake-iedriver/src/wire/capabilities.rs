@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 pub const EDGE_PATH: &str = r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe";
 
 /// What the machine contributes to the answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Machine {
     /// First page unless the client names one: `http://localhost:<port>/`.
     pub start_url: String,

@@ -5,7 +5,7 @@
 
 use fake_iedriver::{
     browser::{cookies::Jar, net::Network},
-    dom::Document,
+    dom::{Document, NodeId},
     handle::dial,
     session::{
         Emulator, EmulatorOptions, Pace, Session,
@@ -15,7 +15,7 @@ use fake_iedriver::{
         },
         port::{Ended, Millis, Port},
     },
-    wire::{Wire, WireOptions},
+    wire::{Wire, WireOptions, capabilities::Machine},
 };
 use serde_json::{Value, json};
 use std::{
@@ -224,14 +224,18 @@ impl Pages for Browser {
         true
     }
 
-    fn key(&self, page: u32, key: char, held: Modifiers) {
-        self.with_document(page, &mut |document| {
-            let field = document.by_id("a").expect("field");
-            let key = if held.shift { key.to_ascii_uppercase() } else { key };
-            let value = document.value(field).unwrap_or_default() + &key.to_string();
-            document.set_value(field, &value);
+    fn active(&self, _: u32) -> Option<NodeId> {
+        None
+    }
+
+    fn type_text(&self, at: NodeRef, text: &str) {
+        self.with_document(at.page, &mut |document| {
+            let value = document.value(at.node).unwrap_or_default() + text;
+            document.set_value(at.node, &value);
         });
     }
+
+    fn key(&self, _: u32, _: char, _: Modifiers) {}
 
     fn clear(&self, at: NodeRef) {
         self.with_document(at.page, &mut |document| document.set_value(at.node, ""));
@@ -310,7 +314,8 @@ impl Driver {
     }
 
     pub async fn with_pace(always: Value, pace: Pace) -> Self {
-        let options = EmulatorOptions { start_url: "http://still.test/".into(), pace };
+        let machine = Machine { start_url: "http://still.test/".into(), ..Machine::default() };
+        let options = EmulatorOptions { machine, pace };
         let emulator = Emulator::new(Arc::new(Still), Arc::new(Network::new(Vec::new())), options);
         let wire = Wire::new(Arc::new(emulator), WireOptions::default());
         let mut driver = Self { wire, id: String::new() };

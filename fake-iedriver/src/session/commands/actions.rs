@@ -14,8 +14,9 @@ use serde_json::Value;
 pub(crate) struct Input {
     modifiers: Modifiers,
     point: (f64, f64),
-    /// Button held, and clicks in a row on one spot.
+    /// Button held.
     held: Option<u8>,
+    /// Clicks in a row on one spot.
     clicks: u8,
     last_click: Option<(f64, f64)>,
 }
@@ -131,25 +132,27 @@ fn travel(run: &Run<'_>, action: &Value) -> Result<(), DriverError> {
 
 fn pointer(run: &Run<'_>, action: MouseAction, button: u8) -> Result<(), DriverError> {
     let page = run.page()?;
+    let point = run.session.input.borrow().point;
+    let (left, top) = run.pages.scroll_offset(page);
+    let (x, y) = (point.0 + left, point.1 + top);
+    let target = run.with(page, |document| document.element_at(x, y).or_else(|| document.body()));
+    let target = target.map(|node| NodeRef { page, node });
     let event = {
         let mut input = run.session.input.borrow_mut();
         match action {
             MouseAction::Down => {
                 input.held = Some(button);
-                let again = input.last_click == Some(input.point) && input.clicks == 1;
+                let again = input.last_click == Some(point) && input.clicks == 1;
                 input.clicks = if again { 2 } else { 1 };
-                input.last_click = Some(input.point);
+                input.last_click = Some(point);
             }
             MouseAction::Up => input.held = None,
             MouseAction::Move => {}
         }
-        Mouse { action, button, clicks: input.clicks.max(1), point: input.point, modifiers: input.modifiers }
+        Mouse { action, button, clicks: input.clicks.max(1), point, modifiers: input.modifiers }
     };
-    let (left, top) = run.pages.scroll_offset(page);
-    let (x, y) = (event.point.0 + left, event.point.1 + top);
-    let target = run.with(page, |document| document.element_at(x, y).or_else(|| document.body()));
-    if let Some(node) = target {
-        run.pages.mouse(NodeRef { page, node }, &event);
+    if let Some(target) = target {
+        run.pages.mouse(target, &event);
     }
     Ok(())
 }

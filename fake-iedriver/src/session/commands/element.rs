@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 pub(super) fn active(run: &Run<'_>) -> Outcome {
     let gone = || DriverError::new("no such window", "Document is not found");
     let page = run.pages.page(run.context("Unable to get browser")?).ok_or_else(gone)?;
+    let focused = run.pages.active(page);
     let node = run.with(page, |document| {
-        document.focused.filter(|&node| document.is_connected(node)).or_else(|| document.body())
+        focused.filter(|&node| document.is_connected(node)).or_else(|| document.body())
     });
     match node {
         Some(node) => Ok(run.reference(page, node)),

@@ -3,7 +3,7 @@
 use super::{Lookup, Outcome, Run, invalid};
 use crate::dom::{InvalidSelector, NodeId, Strategy};
 use crate::session::Pace;
-use crate::wire::DriverError;
+use crate::wire::{Call, DriverError};
 use serde_json::Value;
 
 /// Pause after a miss, which comes before the look at the limit.
@@ -71,8 +71,14 @@ fn find(run: &Run<'_>, many: bool, below: bool) -> Outcome {
     if many {
         return Ok(Value::Array(Vec::new()));
     }
-    let message = format!("Unable to find element with {using} == {value}");
-    Err(DriverError::new("no such element", message))
+    Err(missed(run.call))
+}
+
+/// Nothing was found.
+pub(super) fn missed(call: &Call) -> DriverError {
+    let text = |name: &str| call.text(name).unwrap_or_default();
+    let message = format!("Unable to find element with {} == {}", text("using"), text("value"));
+    DriverError::new("no such element", message)
 }
 
 /// Below an element only descendants count; XPath beginning with `//` searches everywhere.

@@ -1,13 +1,10 @@
 //! Clear and send keys (`reference/iedriver-wire.md` section 5.8).
 
 use super::{Outcome, Run, invalid};
-use crate::session::pages::{Modifiers, NodeRef};
+use crate::session::pages::NodeRef;
 use crate::wire::DriverError;
 use serde_json::Value;
 use std::path::PathBuf;
-
-/// Releases all held keys.
-const NULL_KEY: char = '\u{e000}';
 
 pub(super) fn clear(run: &Run<'_>) -> Outcome {
     let at = run.element()?;
@@ -71,25 +68,8 @@ pub(super) fn send(run: &Run<'_>) -> Outcome {
     if !run.pages.focus(at) {
         return blocked("focusable");
     }
-    let mut held = Modifiers::default();
-    for key in text.chars() {
-        if !toggle(&mut held, key) {
-            run.pages.key(at.page, key, held);
-        }
-    }
+    run.pages.type_text(at, text);
     Ok(Value::Null)
-}
-
-/// Modifier keys go down at their first mention and up at the second.
-fn toggle(held: &mut Modifiers, key: char) -> bool {
-    match key {
-        NULL_KEY => *held = Modifiers::default(),
-        '\u{e008}' | '\u{e050}' => held.shift = !held.shift,
-        '\u{e009}' | '\u{e051}' => held.control = !held.control,
-        '\u{e00a}' | '\u{e052}' => held.alt = !held.alt,
-        _ => return false,
-    }
-    true
 }
 
 fn upload(run: &Run<'_>, at: NodeRef, text: &str) -> Outcome {

@@ -40,6 +40,17 @@ pub(super) struct Handler {
     pub(super) closes_dialog: bool,
 }
 
+impl Handler {
+    /// The answer if a dialog opens while it runs: what acts has acted, what searches has not found.
+    pub(super) fn noted(&self, call: &Call) -> Reply {
+        match self.name {
+            "findElement" | "findElementFromElement" => Reply::Error(find::missed(call)),
+            "findElements" | "findElementsFromElement" => Reply::Value(Value::Array(Vec::new())),
+            _ => Reply::Value(Value::Null),
+        }
+    }
+}
+
 const fn at_once(name: &'static str, run: fn(&Run<'_>) -> Outcome) -> Handler {
     Handler { name, run, waits: false, closes_dialog: false }
 }
