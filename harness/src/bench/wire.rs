@@ -14,7 +14,10 @@ use crate::{
 use fake_iedriver::{
     bridge::{Bridge, BridgeOptions},
     handle,
-    wire::{Wire, WireOptions},
+    wire::{
+        Wire, WireOptions,
+        capabilities::{self, Machine},
+    },
 };
 use ie_mode_mcp::{Config, DriverAccess, driver::cable::Io};
 use std::{
@@ -78,7 +81,7 @@ pub async fn count(steps: &[Step]) -> Result<Vec<Cost>, Box<dyn Error + Send + S
         browser: std::env::var_os("FAKE_IEDRIVER_BROWSER").map(Into::into),
         map,
         keeper: Some(executables::find(FAKE_IEDRIVER)?),
-        start_url: format!("{DEMO_ORIGIN}/"),
+        machine: Machine { start_url: format!("{DEMO_ORIGIN}/"), edge_path: capabilities::EDGE_PATH.into() },
     })
     .await?;
     let wire = Wire::new(Arc::new(bridge), WireOptions::default());
