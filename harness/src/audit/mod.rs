@@ -187,6 +187,12 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_or_a_long_name_in_a_page_is_no_token() {
+        let flow = "{\"call\":1,\"t\":0,\"cost\":9,\"tool\":\"navigate\",\"arguments\":{},\"result\":{\"a\":\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAEgAAABIAQMAAABvIyEEAAAABlBM/VEUAAABTU1OoaSf audiocueProximityThresholdMobileA11y\"}}\n";
+        assert_eq!(rules_of(flow, WIRE_TEXT, &[]), Vec::<&str>::new());
+    }
+
+    #[test]
     fn damage_and_hand_edits_are_findings() {
         assert_eq!(rules_of("", &WIRE_TEXT[..40], &[]), ["damage"]);
         assert_eq!(rules_of("", &WIRE_TEXT.replace("\"n\":1", "\"n\": 1"), &[]), ["form"]);

@@ -8,8 +8,8 @@ use regex::Regex;
 enum Form {
     /// The line matches, and the match is not one of these texts.
     Pattern(Regex),
-    /// A word of a line has the randomness of a key.
-    Entropy(Regex),
+    /// A word of a line has the randomness of a key; what matches the second is a picture or font in a page.
+    Entropy(Regex, Regex),
     /// A tool call types plain text into a field that is named like a password's.
     PasswordField,
 }
@@ -28,7 +28,9 @@ impl Rule {
     pub(super) fn hits(&self, line: &str) -> bool {
         match &self.form {
             Form::Pattern(pattern) => pattern.is_match(line),
-            Form::Entropy(words) => words.find_iter(line).any(|word| is_random(word.as_str())),
+            Form::Entropy(words, embedded) => {
+                words.find_iter(&embedded.replace_all(line, "")).any(|word| is_random(word.as_str()))
+            }
             Form::PasswordField => types_into_a_password_field(line),
         }
     }
@@ -44,10 +46,12 @@ pub(super) fn all(deny: &[String]) -> Vec<Rule> {
     rules.extend(PATTERNS.iter().filter_map(|(name, pattern, what)| {
         Some(Rule { name, what: (*what).into(), form: Form::Pattern(Regex::new(pattern).ok()?) })
     }));
-    rules.extend(Regex::new(r"[A-Za-z0-9+_\-]{24,}={0,2}").ok().map(|words| Rule {
+    let words = Regex::new(r"[A-Za-z0-9+_\-]{24,}={0,2}").ok();
+    let embedded = Regex::new(r"data:(image|font|audio|video)/[a-z0-9.+\-]+;base64,[A-Za-z0-9+/=]+").ok();
+    rules.extend(words.zip(embedded).map(|(words, embedded)| Rule {
         name: "entropy",
         what: "a word as random as a key or token: if it is one, record again with it in the recorder's list of secrets".into(),
-        form: Form::Entropy(words),
+        form: Form::Entropy(words, embedded),
     }));
     rules.extend(deny.iter().filter(|term| !term.trim().is_empty()).filter_map(|term| {
         let pattern = Regex::new(&format!("(?i){}", regex::escape(term.trim()))).ok()?;
@@ -96,6 +100,12 @@ const PATTERNS: &[(&str, &str, &str)] = &[
 fn is_random(word: &str) -> bool {
     let kinds = [char::is_ascii_digit, char::is_ascii_lowercase, char::is_ascii_uppercase];
     if !kinds.iter().all(|kind: &fn(&char) -> bool| word.chars().any(|c| kind(&c))) {
+        return false;
+    }
+    // A name in camel case changes kind at its words only, a key at every second character.
+    let kind = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_lowercase(), byte.is_ascii_uppercase());
+    let changes = word.as_bytes().windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
+    if changes * 9 < word.len() * 4 {
         return false;
     }
     let mut counts = [0_u32; 128];
