@@ -19,7 +19,11 @@ pub(crate) struct Client {
 impl Client {
     /// Starts the server and shakes hands.
     pub(crate) async fn start(place: &Place, exe: &Path, variables: &[(&str, &str)]) -> Self {
-        let program = Program::start(place, exe, &[], variables);
+        Self::over(Program::start(place, exe, &[], variables)).await
+    }
+
+    /// Shakes hands with the server behind this program's pipes.
+    pub(crate) async fn over(program: Program) -> Self {
         let mut client = Self { program, lines: Vec::new(), asked: 0 };
         let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
             "clientInfo": { "name": "wine", "version": "1" } });
@@ -59,6 +63,11 @@ impl Client {
     /// The error of a tool call that must fail.
     pub(crate) async fn fails(&mut self, tool: &str, arguments: Value) -> Value {
         error_of(&self.ask("tools/call", json!({ "name": tool, "arguments": arguments })).await)
+    }
+
+    /// How the server ended by itself, its stdin open.
+    pub(crate) async fn ended(self) -> Ended {
+        self.program.ended().await
     }
 
     /// Closes stdin and waits for the end; every line of stdout that was read before, and how it ended.

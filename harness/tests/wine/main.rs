@@ -8,6 +8,7 @@ mod driver;
 mod parity;
 mod place;
 mod program;
+mod recorder;
 mod server;
 mod wire;
 
@@ -25,7 +26,7 @@ fn main() -> ExitCode {
     let trials: Vec<Trial> = match place::Place::from_environment() {
         Ok(place) => {
             let place: &'static place::Place = Box::leak(Box::new(place));
-            [driver::trials(place), parity::trials(place), server::trials(place)]
+            [driver::trials(place), parity::trials(place), recorder::trials(place), server::trials(place)]
                 .into_iter()
                 .flatten()
                 .collect()

@@ -21,7 +21,7 @@ pub(crate) fn trials(place: &'static Place) -> Vec<Trial> {
 
 /// Ends of requests whose answers differ on purpose, and why.
 const MEANT: [(&str, &str); 2] =
-    [(r#"browserName":"\ud83d"}"#, WAITS), (r#""alwaysMatch":{"browserName":"#, WAITS)];
+    [(r#"{"browserName":"\ud83d"}}}"#, WAITS), (r#""alwaysMatch":{"browserName":"#, WAITS)];
 const WAITS: &str = "the driver drops what it could not read and waits for a browser without limit";
 
 type Requests = Vec<(String, Vec<u8>)>;

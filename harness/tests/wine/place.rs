@@ -25,6 +25,8 @@ pub(crate) struct Place {
     driver: PathBuf,
     /// A Windows program that does nothing and stays.
     idle: PathBuf,
+    /// A Windows program that runs another on a console, and sends that an event.
+    console: PathBuf,
 }
 
 /// A folder of one test's own, with blanks and Japanese letters in its name. Its programs are known by its path.
@@ -44,6 +46,7 @@ impl Place {
             binaries: read("IE_MCP_WINDOWS_BINARIES")?,
             driver: read("IE_MCP_REAL_DRIVER")?,
             idle: read("IE_MCP_IDLE_PROGRAM")?,
+            console: read("IE_MCP_CONSOLE_PROGRAM")?,
         })
     }
 
@@ -66,6 +69,11 @@ impl Place {
     /// A copy in `folder` of a program that does nothing and stays.
     pub(crate) fn idle(&self, folder: &Folder) -> PathBuf {
         folder.copy(&self.idle)
+    }
+
+    /// A copy in `folder` of the program that runs another on a console (`.ci/windows.d/console.c`).
+    pub(crate) fn console(&self, folder: &Folder) -> PathBuf {
+        folder.copy(&self.console)
     }
 
     /// Runs a test while these registry values (key, name, number) are set as an operator would, with `reg add`;

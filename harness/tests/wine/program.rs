@@ -78,6 +78,11 @@ impl Program {
     /// Closes its stdin and waits for its end.
     pub(crate) async fn finish(mut self) -> Ended {
         self.stdin = None;
+        self.ended().await
+    }
+
+    /// Waits for its end.
+    pub(crate) async fn ended(mut self) -> Ended {
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         let (ended, ..) = tokio::join!(
             self.child.wait(),

@@ -4,6 +4,7 @@
 
 use crate::client::Client;
 use crate::place::{Folder, Place, trial, windows_path};
+use crate::program::Program;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -23,6 +24,10 @@ pub(crate) fn trials(place: &'static Place) -> Vec<Trial> {
         trial("server::tells_that_its_driver_was_ended", place, tells_that_its_driver_was_ended),
         trial("server::takes_its_driver_along_when_terminated", place, takes_its_driver_along),
         trial("server::takes_its_driver_along_when_stdin_ends", place, takes_its_driver_along_at_the_end),
+        trial("server::takes_its_driver_along_on_ctrl_c", place, |place| on_event(place, "interrupt")),
+        trial("server::takes_its_driver_along_when_its_console_closes", place, |place| {
+            on_event(place, "close")
+        }),
         trial("server::takes_a_path_in_quotes", place, takes_a_path_in_quotes),
     ]
 }
@@ -168,6 +173,26 @@ async fn takes_its_driver_along_at_the_end(place: &'static Place) {
     let (_, ended) = client.finish().await;
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     machine.folder.empties().await;
+}
+
+/// With stdin open: only the event ends it.
+async fn on_event(place: &'static Place, event: &str) {
+    let (machine, folder) = (Machine::new(place), place.folder());
+    let (driver, edge) = (windows_path(&machine.driver), windows_path(&machine.edge));
+    let variables =
+        [("IE_MCP_DRIVER_PATH", driver.as_str()), ("IE_MCP_EDGE_PATH", &edge), ("IE_MCP_START_MS", "55000")];
+    let go = folder.path().join("go");
+    let server = windows_path(&place.ours("ie-mode-mcp.exe", &folder));
+    let words = [event, &windows_path(&go), &server];
+    let program = Program::start(place, &place.console(&folder), &words, &variables);
+    let mut client = Client::over(program).await;
+    client.send("tools/call", json!({ "name": "browser_start", "arguments": {} })).await;
+    machine.runs(&machine.edge).await;
+    std::fs::write(&go, "").expect("a file");
+    machine.folder.empties().await;
+    let ended = client.ended().await;
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    folder.empties().await;
 }
 
 async fn takes_a_path_in_quotes(place: &'static Place) {
