@@ -139,7 +139,12 @@ fn limits(
         return (Duration::ZERO, Duration::from_millis(config.start_ms).min(CAP));
     }
     let wait = Duration::from_millis(timeout.unwrap_or(config.timeout_ms)).min(CAP - Duration::from_secs(2));
-    let load = if spec.loads { Duration::from_millis(config.page_load_ms) } else { Duration::ZERO };
+    // The answer to a dialog can send a form.
+    let load = if spec.loads || args.contains_key("dialog") {
+        Duration::from_millis(config.page_load_ms)
+    } else {
+        Duration::ZERO
+    };
     let extra = Duration::from_millis(tool.extra_ms(args)) + Duration::from_secs(2);
     (wait, (wait + load + extra).min(CAP))
 }

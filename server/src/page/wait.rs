@@ -34,7 +34,7 @@ impl Pace {
             return Ok(false);
         }
         let until = self.end.min(now + self.pause);
-        self.pause = LONGEST.min(self.pause + Duration::from_millis(50));
+        self.pause = LONGEST.min(self.pause + Duration::from_millis(100));
         tokio::select! {
             biased;
             () = call.budget.cancel.cancelled() => Err(Failure::Cancelled.into()),

@@ -17,9 +17,10 @@ function find(by, value) {
 
 function byId(id) {
   var node = document.getElementById(id);
-  return node && attr(node, 'id') === id ? node : firstOfAll('id', id);
+  return !node || attr(node, 'id') === id ? node : firstOfAll('id', id);
 }
 
+/* Modes below 10 find names only on the tags that had one in their time. */
 function byName(name) {
   var nodes = document.getElementsByName(name), i;
   for (i = 0; i < nodes.length; i++) {
@@ -27,7 +28,7 @@ function byName(name) {
       return nodes[i];
     }
   }
-  return firstOfAll('name', name);
+  return document.documentMode < 10 ? firstOfAll('name', name) : null;
 }
 
 /* A name given by script is a member only, in old modes. */

@@ -100,15 +100,14 @@ function cuts(overflow) {
 
 /* Outside what an ancestor shows and what can be scrolled to. */
 function isClipped(node) {
-  var rect = box(node), position = style(node).position, at, found, holds, area, x, y;
+  var rect = box(node), position = style(node).position, at, found, area, x, y;
   if (!hasArea(rect)) {
     return false;
   }
   for (at = node; at && tag(at) && tag(at) !== 'body' && tag(at) !== 'html'; at = up(at)) {
     found = style(at);
-    if (at !== node) {
-      holds = position !== 'fixed' && (position !== 'absolute' || found.position !== 'static');
-      if (holds && found.display !== 'inline') {
+    if (at !== node && holds(position, found)) {
+      if (found.display !== 'inline') {
         area = box(at);
         x = found.overflowX || found.overflow;
         y = found.overflowY || found.overflow;
@@ -118,9 +117,7 @@ function isClipped(node) {
           return true;
         }
       }
-      if (holds) {
-        position = found.position;
-      }
+      position = found.position;
     }
     if ((found.position === 'absolute' || found.position === 'fixed') && isCutAway(found)) {
       return true;
@@ -157,11 +154,10 @@ function isOffPage(rect) {
   return (!leftward && rect.r + left <= 0) || rect.b + top <= 0;
 }
 
-/* null: its middle is outside the viewport, or cannot be asked for; '': free; else what lies over it. The middle is
-   that of the part in view of its first box, where the driver clicks. */
+/* null: its middle is outside what is in view, so that the driver scrolls first, or cannot be asked for; '': free; else
+   what lies over it. The middle is that of the part in view of its first box, where the driver clicks. */
 function overlay(node) {
-  var root = document.compatMode === 'CSS1Compat' || !document.body ? document.documentElement : document.body;
-  var rects, rect = null, i, one, l, t, r, b, hit, at, name = tag(node);
+  var rects, rect = null, i, one, hit, at, name = tag(node);
   if (!document.elementFromPoint) {
     return '';
   }
@@ -174,15 +170,11 @@ function overlay(node) {
   } catch (e) {
     rect = null;
   }
-  rect = rect || box(node);
-  l = rect.l < 0 ? 0 : rect.l;
-  t = rect.t < 0 ? 0 : rect.t;
-  r = rect.r > root.clientWidth ? root.clientWidth : rect.r;
-  b = rect.b > root.clientHeight ? root.clientHeight : rect.b;
-  if (l >= r || t >= b) {
+  rect = inView(node, rect || box(node));
+  if (!hasArea(rect)) {
     return null;
   }
-  hit = document.elementFromPoint((l + r) / 2, (t + b) / 2);
+  hit = document.elementFromPoint((rect.l + rect.r) / 2, (rect.t + rect.b) / 2);
   if (!hit) {
     return null;
   }
@@ -200,6 +192,37 @@ function overlay(node) {
     }
   }
   return describe(hit);
+}
+
+/* The part of a box that neither the viewport nor a scrolling ancestor cuts off. */
+function inView(node, rect) {
+  var root = document.compatMode === 'CSS1Compat' || !document.body ? document.documentElement : document.body;
+  var position = style(node).position, at, found, part;
+  part = common(rect, {l: 0, t: 0, r: root.clientWidth, b: root.clientHeight});
+  for (at = up(node); at && tag(at) && tag(at) !== 'body' && tag(at) !== 'html'; at = up(at)) {
+    found = style(at);
+    if (holds(position, found)) {
+      if (found.display !== 'inline' && (cuts(found.overflowX || found.overflow) || cuts(found.overflowY))) {
+        part = common(part, box(at));
+      }
+      position = found.position;
+    }
+  }
+  return part;
+}
+
+function common(a, b) {
+  return {
+    l: a.l > b.l ? a.l : b.l,
+    t: a.t > b.t ? a.t : b.t,
+    r: a.r < b.r ? a.r : b.r,
+    b: a.b < b.b ? a.b : b.b
+  };
+}
+
+/* Whether an ancestor of this style cuts a box of this position. */
+function holds(position, found) {
+  return position !== 'fixed' && (position !== 'absolute' || found.position !== 'static');
 }
 
 function isLabelOf(label, node) {
