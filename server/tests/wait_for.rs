@@ -161,7 +161,7 @@ async fn a_dialog_ends_a_wait_at_once() {
     let (far, mut agent) = turning(absent, || dialog_open("Time is up")).await;
     let begun = Instant::now();
     let error = agent.call("wait_for", wait("visible")).await.unwrap_err();
-    assert!(begun.elapsed().as_millis() < 300);
+    assert_eq!(begun.elapsed().as_millis(), 300, "the third look");
     assert_eq!(
         (&error["error"], &error["dialog"]),
         (&json!("DIALOG_OPEN"), &json!({ "text": "Time is up" }))
