@@ -18,7 +18,9 @@ pub(super) fn answered_here(call: &Call) -> Option<Reply> {
 pub(super) fn reply(call: &Call, value: Value) -> SessionReply {
     let Some((code, message)) = error_of(&value) else {
         let ended = call.command.name == "closeWindow" && value.as_array().is_some_and(Vec::is_empty);
-        return SessionReply { reply: Reply::Value(value), ended };
+        let page =
+            (call.command.name == "getPageSource").then(|| value.as_str().and_then(error_page)).flatten();
+        return SessionReply { reply: Reply::Value(page.map_or(value, Value::String)), ended };
     };
     // A page that does not load is a success with an error page.
     if call.command.name == "navigateTo" && message.contains("net::ERR_") {
@@ -35,6 +37,19 @@ pub(super) fn reply(call: &Call, value: Value) -> SessionReply {
     }
     let code = if is_of_another_frame(call, &value) { "stale element reference" } else { code };
     Reply::Error(DriverError::new(code, text_for(call, code, message))).into()
+}
+
+/// Of the browser's own error page only what tells that it is one, and its code: the page is 250 kB
+/// of Chromium's sources and pictures, and no client of the driver ever sees it.
+fn error_page(source: &str) -> Option<String> {
+    let (_, after) = source.split_once("\"errorCode\":\"")?;
+    let code = after.split('"').next().filter(|code| code.starts_with("ERR_"))?;
+    let title = source.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>"))?.0;
+    source.contains("id=\"main-frame-error\"").then(|| {
+        format!(
+            "<html><head><title>{title}</title></head><body id=\"main-frame-error\">{{\"errorCode\":\"{code}\",}}</body></html>"
+        )
+    })
 }
 
 /// True if the browser's driver does not know an element because another frame has the focus. For IE's
@@ -218,5 +233,15 @@ mod tests {
         let go = call("navigateTo", json!({ "url": "http://x/" }));
         let value = json!({ "error": "unknown error", "message": "unknown error: net::ERR_CONNECTION_REFUSED", "stacktrace": "" });
         assert_eq!(reply(&go, value).reply, Reply::Value(Value::Null));
+    }
+
+    #[test]
+    fn of_an_error_page_only_its_code_is_left() {
+        let page = "<title>gone.test</title><style>/* long */</style><div id=\"main-frame-error\"></div>\
+                    <script>var data = {\"details\":\"x\",\"errorCode\":\"ERR_CONNECTION_REFUSED\",\"more\":1};</script>";
+        let left = "<html><head><title>gone.test</title></head><body id=\"main-frame-error\">{\"errorCode\":\"ERR_CONNECTION_REFUSED\",}</body></html>";
+        assert_eq!(error_page(page).as_deref(), Some(left));
+        assert_eq!(error_page("<title>Page</title><p>\"errorCode\":\"ERR_X\"</p>"), None);
+        assert_eq!(error_page("<html></html>"), None);
     }
 }

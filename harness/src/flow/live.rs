@@ -18,6 +18,9 @@ pub const DEMO_ORIGIN: &str = "http://demo.test";
 /// The same application as another origin.
 pub const OTHER_ORIGIN: &str = "http://other.test";
 
+/// An origin whose server refuses every connection.
+pub const GONE_ORIGIN: &str = "http://gone.test";
+
 /// Where scripted failures are read from at each start of the driver, below the set-up's folder.
 const FAULTS: &str = "faults.toml";
 
@@ -170,6 +173,9 @@ pub fn launch(app: &DemoApp, folder: &Path, difference: Difference) -> Result<La
         format!("{DEMO_ORIGIN}={}", app.url()),
         "--map".to_owned(),
         format!("{OTHER_ORIGIN}={}", app.url()),
+        "--map".to_owned(),
+        // Nobody listens on the port of a service of the 1980s.
+        format!("{GONE_ORIGIN}=http://127.0.0.1:1"),
         "--fault".to_owned(),
         faults.display().to_string(),
     ];

@@ -19,7 +19,7 @@ async fn every_error_code_comes_with_what_helps() {
         return;
     }
     let variables =
-        [("IE_MCP_ALLOWED_ORIGINS", "http://demo.test/, http://127.0.0.1:47"), ("IE_MCP_TIMEOUT_MS", "1000")];
+        [("IE_MCP_ALLOWED_ORIGINS", "http://demo.test/, http://gone.test"), ("IE_MCP_TIMEOUT_MS", "1000")];
     let live = live(REFUSED_START, &variables).await;
 
     for (tool, arguments) in [
@@ -43,8 +43,7 @@ async fn every_error_code_comes_with_what_helps() {
     assert_eq!(fails(&live, "navigate", url, "URL_NOT_ALLOWED").await["outcome"], "not_done");
     assert_eq!(live.app.counters().page("/other"), 0, "nothing was sent");
     fails(&live, "navigate", json!({ "url": "file:///etc/hostname" }), "URL_NOT_ALLOWED").await;
-    let refused =
-        fails(&live, "navigate", json!({ "url": "http://127.0.0.1:47/" }), "NAVIGATION_FAILED").await;
+    let refused = fails(&live, "navigate", json!({ "url": "http://gone.test/" }), "NAVIGATION_FAILED").await;
     assert_eq!(refused["reason"], "refused", "{refused}");
 
     done(&live, "navigate", json!({ "url": "http://demo.test/states" })).await;
