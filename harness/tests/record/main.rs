@@ -12,3 +12,4 @@ mod bytes;
 mod crash;
 mod foreign;
 mod secrets;
+mod tools;

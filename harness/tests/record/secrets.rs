@@ -14,7 +14,7 @@ const UNASKED: &str = "Blind-4711-geheim";
 const PLAIN: &str = "Yamada Hanako";
 
 /// All text files below a folder, one after the other.
-fn everything(folder: &Path) -> String {
+pub(crate) fn everything(folder: &Path) -> String {
     let mut text = String::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -27,7 +27,8 @@ fn everything(folder: &Path) -> String {
     text
 }
 
-fn list(text: &str) -> Vec<String> {
+/// The characters of a text, each for itself.
+pub(crate) fn list(text: &str) -> Vec<String> {
     text.chars().map(String::from).collect()
 }
 
@@ -58,16 +59,20 @@ impl Page<'_> {
     }
 }
 
+/// False, with one line that says why, if no browser is here.
+#[allow(clippy::print_stdout, reason = "a test that cannot run says so in one line")]
+pub(crate) fn browser(test: &str) -> bool {
+    let Some(reason) = missing_browser() else { return true };
+    assert!(
+        std::env::var("HARNESS_REQUIRE_BROWSER").as_deref() != Ok("1"),
+        "a browser is required: {reason}"
+    );
+    println!("{test} not run: {reason}");
+    false
+}
+
 fn recorded() -> Option<(Recording, tempfile::TempDir)> {
-    if let Some(reason) = missing_browser() {
-        assert!(
-            std::env::var("HARNESS_REQUIRE_BROWSER").as_deref() != Ok("1"),
-            "a browser is required: {reason}"
-        );
-        #[allow(clippy::print_stdout, reason = "a test that cannot run says so in one line")]
-        {
-            println!("recorded secrets not run: {reason}");
-        }
+    if !browser("recorded secrets") {
         return None;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
