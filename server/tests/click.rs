@@ -188,7 +188,7 @@ async fn c03_a_click_that_closes_its_own_window_is_a_success_in_the_opener() {
             (CLICK, _) => gone(),
             ("POST /execute/sync state", 0) => gone(),
             ("GET /window", _) => value("\"w2\""),
-            ("POST /window", _) => value("null"),
+            ("POST /window w1", _) => value("null"),
             (other, _) => quiet(other),
         });
         let mut agent = Agent::start(&far).await;

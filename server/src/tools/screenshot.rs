@@ -2,9 +2,13 @@
 
 use super::{Call, Output, Spec, Tool};
 use crate::driver::command::Command;
-use crate::error::ToolError;
+use crate::error::{Code, ToolError};
 use crate::mcp::{schema_of, schemars};
 use crate::page::picture::Picture;
+use crate::page::selector::{FramePath, Selector};
+use crate::page::target::{Seen, Target};
+use crate::page::wait::Pace;
+use crate::page::{operable, origin};
 use futures::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -25,12 +29,50 @@ static SPEC: Spec = Spec {
 };
 
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[schemars(crate = "schemars")]
 struct Args {
+    /// One element instead of the window.
+    #[serde(default)]
+    selector: Option<Selector>,
+    #[serde(default)]
+    frame: Option<FramePath>,
     /// Shrink to at most so many pixels.
-    #[serde(default, rename = "maxWidth")]
+    #[serde(default)]
     max_width: Option<std::num::NonZeroU32>,
+    /// Limit for the element to appear.
+    #[serde(default)]
+    #[allow(dead_code, reason = "read by the wrapper")]
+    timeout_ms: Option<u64>,
+}
+
+async fn element(
+    call: &mut Call<'_>,
+    selector: Selector,
+    frame: Option<FramePath>,
+) -> Result<Command, ToolError> {
+    let target = Target::new(call, selector, frame)?;
+    let mut pace = Pace::new(call);
+    let hidden = |seen: &Seen| (!seen.shown).then(|| ("hidden", "hidden".to_owned()));
+    let ready = operable::ready(call, &target, &mut pace, |_| None, hidden).await;
+    Ok(Command::element_screenshot(
+        &ready
+            .map_err(|mut error| {
+                error.outcome = None;
+                error
+            })?
+            .element,
+    ))
+}
+
+/// Where other origins are refused, a picture shows none of them.
+async fn withhold(call: &mut Call<'_>) -> Result<(), ToolError> {
+    let url = call.run(Command::url()).await?;
+    let start_page = call.driver.start_page().map(str::to_owned);
+    if origin::may_stay(call.config, url.as_str().unwrap_or_default(), start_page.as_deref()) {
+        return Ok(());
+    }
+    Err(ToolError::new(Code::UrlNotAllowed, "The browser shows a page of an origin that is not on the list."))
 }
 
 impl Tool for Screenshot {
@@ -41,7 +83,15 @@ impl Tool for Screenshot {
     fn run<'a>(&'a self, args: Value, call: &'a mut Call<'_>) -> BoxFuture<'a, Result<Output, ToolError>> {
         Box::pin(async move {
             let args: Args = super::parse(args)?;
-            let answer = call.run(Command::screenshot()).await?;
+            let command = match (args.selector, args.frame) {
+                (Some(selector), frame) => element(call, selector, frame).await?,
+                (None, None) => Command::screenshot(),
+                (None, Some(_)) => return Err(ToolError::invalid("With frame there must be a selector.")),
+            };
+            if call.config.allowed_origins_strict {
+                withhold(call).await?;
+            }
+            let answer = call.run(command).await?;
             let broken = |what: String| {
                 ToolError::internal(format!("There is no picture: {what}."))
                     .reason("no_picture")

@@ -20,6 +20,11 @@ pub struct Agent {
 impl Agent {
     /// Starts a server in front of the far end, and the browser.
     pub async fn start(far: &FarEnd) -> Self {
+        Self::start_with(far, Config::default()).await
+    }
+
+    /// The same with other settings.
+    pub async fn start_with(far: &FarEnd, config: Config) -> Self {
         let (near, theirs) = duplex(64 * 1024);
         let (reader, writer) = split(theirs);
         let world = World {
@@ -28,7 +33,7 @@ impl Agent {
             driver: DriverAccess::Dial(far.dial.clone()),
             stop: CancellationToken::new(),
         };
-        tokio::spawn(serve(Config::default(), world));
+        tokio::spawn(serve(config, world));
         let (reader, writer) = split(near);
         let mut agent = Self { lines: BufReader::new(reader).lines(), writer, next: 1 };
         agent.send(json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {

@@ -27,7 +27,7 @@ pub fn value(json: &str) -> Reply {
 }
 
 pub struct FarEnd {
-    /// `METHOD path` of each request, in order; a page script adds its name.
+    /// `METHOD path` of each request, in order; a page script adds its name, a switch of the window its handle.
     pub seen: Arc<Mutex<Vec<String>>>,
     /// The body of each, or null.
     pub bodies: Arc<Mutex<Vec<Value>>>,
@@ -37,7 +37,7 @@ pub struct FarEnd {
 }
 
 impl FarEnd {
-    /// `answer` gets method and path below the session, for a page script with its name behind, and how often that was
+    /// `answer` gets method and path below the session, with the script's name or the handle behind, and how often that was
     /// asked before.
     pub fn new(answer: impl Fn(&str, usize) -> Reply + Send + Sync + 'static) -> Self {
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -139,9 +139,10 @@ async fn request(io: &mut DuplexStream) -> Option<(String, Value)> {
     io.read_exact(&mut body).await.ok()?;
     let mut words = head.split(' ');
     let (method, path) = (words.next()?, words.next()?);
-    let body = serde_json::from_slice(&body).unwrap_or_default();
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let asked = format!("{method} {}", path.replace("/session/s1", ""));
-    Some(match script(&body) {
+    let handle = || body["handle"].as_str().map(str::to_owned);
+    Some(match script(&body).or_else(handle) {
         Some(name) => (format!("{asked} {name}"), body),
         None => (asked, body),
     })
