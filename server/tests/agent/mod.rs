@@ -49,19 +49,28 @@ impl Agent {
         self.writer.write_all(format!("{message}\n").as_bytes()).await.unwrap();
     }
 
+    /// Calls a tool; gives the content blocks of its result.
+    pub async fn content(&mut self, tool: &str, args: Value) -> Value {
+        self.result(tool, args).await["content"].clone()
+    }
+
     /// Calls a tool; Err is the tool's error object.
     pub async fn call(&mut self, tool: &str, args: Value) -> Result<Value, Value> {
+        let result = self.result(tool, args).await;
+        let text =
+            result["content"].as_array().and_then(|list| list.last()).unwrap()["text"].as_str().unwrap();
+        let json = serde_json::from_str(text).unwrap();
+        if result["isError"] == true { Err(json) } else { Ok(json) }
+    }
+
+    async fn result(&mut self, tool: &str, args: Value) -> Value {
         self.next += 1;
         self.send(json!({ "jsonrpc": "2.0", "id": self.next, "method": "tools/call",
             "params": { "name": tool, "arguments": args } }))
             .await;
         let line = self.lines.next_line().await.unwrap().expect("an answer");
         let answer: Value = serde_json::from_str(&line).unwrap();
-        let result = &answer["result"];
-        let text =
-            result["content"].as_array().and_then(|list| list.last()).unwrap()["text"].as_str().unwrap();
-        let json = serde_json::from_str(text).unwrap();
-        if result["isError"] == true { Err(json) } else { Ok(json) }
+        answer["result"].clone()
     }
 }
 
