@@ -171,3 +171,16 @@ async fn an_effect_of_which_no_byte_was_written_is_not_done() {
     assert_eq!(session.account().outcome(), Outcome::NotDone);
     assert_eq!(far.count(CLICK), 0);
 }
+
+#[tokio::test(start_paused = true)]
+async fn half_a_surrogate_pair_in_a_reply_is_a_replacement_character_case_c55() {
+    let far = FarEnd::new(|asked, _| match asked {
+        "GET /title" => value(r#""ok \ud83d end""#),
+        "GET /source" => value(r#""a\u0000b \udc00""#),
+        _ => unknown(),
+    });
+    let mut driver = started(&far).await;
+    let session = driver.session.as_mut().unwrap();
+    assert_eq!(session.run(Command::title()).await.unwrap(), "ok \u{fffd} end");
+    assert_eq!(session.run(Command::source()).await.unwrap(), "a\0b \u{fffd}");
+}

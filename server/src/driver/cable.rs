@@ -4,12 +4,14 @@
 //! command that waits behind a hung one is still sent when the hang ends (`reference/crates.md`
 //! section 10).
 
+use super::mend::Mender;
 use futures::future::BoxFuture;
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::{io, sync::Arc};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
@@ -66,6 +68,9 @@ impl Cable {
                 io: io?,
                 cut: Box::pin(self.cut.clone().cancelled_owned()),
                 written: self.written.clone(),
+                mender: Mender::default(),
+                ready: VecDeque::new(),
+                ended: false,
             }),
         }
     }
@@ -80,6 +85,10 @@ pub(super) struct Wire {
     io: Box<dyn Io>,
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
     written: Arc<AtomicU64>,
+    mender: Mender,
+    /// Mended bytes that were not taken yet.
+    ready: VecDeque<u8>,
+    ended: bool,
 }
 
 impl Wire {
@@ -95,7 +104,19 @@ impl AsyncRead for Wire {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         self.check(cx)?;
-        Pin::new(&mut self.io).poll_read(cx, buf)
+        let wire = &mut *self;
+        while wire.ready.is_empty() && !wire.ended {
+            let mut room = [0; 8192];
+            let mut raw = ReadBuf::new(&mut room);
+            ready!(Pin::new(&mut wire.io).poll_read(cx, &mut raw))?;
+            wire.ended = raw.filled().is_empty();
+            wire.ready.extend(if wire.ended { wire.mender.rest() } else { wire.mender.mend(raw.filled()) });
+        }
+        let (next, _) = wire.ready.as_slices();
+        let taken = next.len().min(buf.remaining());
+        buf.put_slice(&next[..taken]);
+        wire.ready.drain(..taken);
+        Poll::Ready(Ok(()))
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod cable;
 pub mod command;
 mod http;
+mod mend;
 mod process;
 pub mod session;
 pub mod start;
