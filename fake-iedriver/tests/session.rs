@@ -1,11 +1,12 @@
 //! The session's own rules, in memory and in virtual time: ids, dialogs, limits, windows.
 
+mod driver;
 mod still;
 
+use driver::ELEMENT;
 use fake_iedriver::session::Pace;
 use serde_json::{Value, json};
 use std::time::Duration;
-use still::{Driver, ELEMENT};
 use tokio::time::{Instant, timeout};
 
 fn css(value: &str) -> Value {
@@ -20,7 +21,7 @@ fn took(start: Instant, ms: u128) {
 
 #[tokio::test(start_paused = true)]
 async fn a_page_is_read_and_typed_into() {
-    let driver = Driver::start(json!({})).await;
+    let driver = still::start(json!({})).await;
     assert_eq!(driver.value("GET", "/title", json!({})).await, "Home");
     assert_eq!(driver.value("GET", "/url", json!({})).await, "http://still.test/");
     let field = driver.find("#a").await;
@@ -50,7 +51,7 @@ async fn a_page_is_read_and_typed_into() {
 
 #[tokio::test(start_paused = true)]
 async fn elements_that_cannot_be_used_say_so_in_the_drivers_words() {
-    let driver = Driver::start(json!({})).await;
+    let driver = still::start(json!({})).await;
     for (css, command, code, message) in [
         ("#hidden", "click", "element not interactable", "Element is not displayed"),
         (
@@ -81,7 +82,7 @@ async fn elements_that_cannot_be_used_say_so_in_the_drivers_words() {
 
 #[tokio::test(start_paused = true)]
 async fn an_element_is_stale_once_and_then_unknown() {
-    let driver = Driver::start(json!({})).await;
+    let driver = still::start(json!({})).await;
     let gone = driver.find("#gone").await;
     assert_eq!(driver.find("#gone").await, gone);
     let remove = json!({ "script": "remove", "args": [{ ELEMENT: gone }] });
@@ -112,7 +113,7 @@ async fn every_prompt_behaviour_does_what_the_driver_does() {
         (json!("accept"), true, "Accepted"),
         (json!("dismiss"), true, "Dismissed"),
     ] {
-        let driver = Driver::start(json!({ "unhandledPromptBehavior": behavior })).await;
+        let driver = still::start(json!({ "unhandledPromptBehavior": behavior })).await;
         let button = driver.find("#ask").await;
         // The click has been done and answers; the script behind it stands still.
         let click = format!("/element/{button}/click");
@@ -141,7 +142,7 @@ async fn every_prompt_behaviour_does_what_the_driver_does() {
 
 #[tokio::test(start_paused = true)]
 async fn a_script_that_asks_answers_null_and_its_later_value_goes_nowhere() {
-    let driver = Driver::start(json!({ "unhandledPromptBehavior": "ignore" })).await;
+    let driver = still::start(json!({ "unhandledPromptBehavior": "ignore" })).await;
     let ask = json!({ "script": "ask", "args": [] });
     assert_eq!(driver.value("POST", "/execute/sync", ask).await, Value::Null);
     // The script returns 5 once the dialog is closed; the command that closed it gives null.
@@ -151,7 +152,7 @@ async fn a_script_that_asks_answers_null_and_its_later_value_goes_nowhere() {
 
 #[tokio::test(start_paused = true)]
 async fn the_end_of_a_session_does_not_wait_for_an_answer_to_a_dialog() {
-    let mut driver = Driver::start(json!({ "unhandledPromptBehavior": "ignore" })).await;
+    let mut driver = still::start(json!({ "unhandledPromptBehavior": "ignore" })).await;
     driver.value("POST", "/execute/sync", json!({ "script": "ask", "args": [] })).await;
     assert_eq!(driver.value("DELETE", "", json!({})).await, Value::Null);
     driver.begin(json!({})).await;
@@ -160,7 +161,7 @@ async fn the_end_of_a_session_does_not_wait_for_an_answer_to_a_dialog() {
 
 #[tokio::test(start_paused = true)]
 async fn delete_overtakes_a_running_command() {
-    let driver = Driver::start(json!({ "timeouts": { "script": null } })).await;
+    let driver = still::start(json!({ "timeouts": { "script": null } })).await;
     let wait = json!({ "script": "wait", "args": [] });
     let (waited, deleted) = tokio::join!(driver.send("POST", "/execute/sync", wait), async {
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -173,7 +174,7 @@ async fn delete_overtakes_a_running_command() {
 
 #[tokio::test(start_paused = true)]
 async fn implicit_waits_poll_and_count_whole_seconds() {
-    let driver = Driver::start(json!({})).await;
+    let driver = still::start(json!({})).await;
     // Without one a miss comes at once, or after 250 ms at the driver's pace.
     let start = Instant::now();
     assert_eq!(driver.error("POST", "/element", css("#late")).await.0, "no such element");
@@ -194,7 +195,7 @@ async fn implicit_waits_poll_and_count_whole_seconds() {
         driver.value("GET", "/timeouts", json!({})).await,
         json!({ "implicit": 1, "pageLoad": 300_000, "script": 30_000 })
     );
-    let slow = Driver::with_pace(json!({}), Pace::Ie).await;
+    let slow = still::with_pace(json!({}), Pace::Ie).await;
     let start = Instant::now();
     assert_eq!(slow.value("POST", "/elements", css("#late")).await, json!([]));
     took(start, 250);
@@ -202,7 +203,7 @@ async fn implicit_waits_poll_and_count_whole_seconds() {
 
 #[tokio::test(start_paused = true)]
 async fn limits_of_pages_and_scripts_have_their_errors() {
-    let driver = Driver::start(json!({ "timeouts": { "pageLoad": 2999, "script": 1500 } })).await;
+    let driver = still::start(json!({ "timeouts": { "pageLoad": 2999, "script": 1500 } })).await;
     let start = Instant::now();
     let load = driver.error("POST", "/url", json!({ "url": "http://still.test/never" })).await;
     assert_eq!(load, ("timeout".to_owned(), "Timed out waiting for page to load.".to_owned()));
@@ -222,7 +223,7 @@ async fn limits_of_pages_and_scripts_have_their_errors() {
 
 #[tokio::test(start_paused = true)]
 async fn the_focus_stays_on_a_closed_window_and_the_last_one_ends_the_session() {
-    let driver = Driver::start(json!({})).await;
+    let driver = still::start(json!({})).await;
     let first = driver.value("GET", "/window", json!({})).await;
     let new = driver.value("POST", "/window/new", json!({ "type": "tab" })).await;
     assert_eq!(new["type"], "tab");
@@ -248,7 +249,7 @@ async fn the_focus_stays_on_a_closed_window_and_the_last_one_ends_the_session() 
 
 #[tokio::test(start_paused = true)]
 async fn cookies_and_rectangles_keep_what_was_set() {
-    let driver = Driver::start(json!({})).await;
+    let driver = still::start(json!({})).await;
     let cookie = json!({ "cookie": { "name": "n", "value": "v", "path": "/a.html", "httpOnly": true } });
     driver.value("POST", "/cookie", cookie).await;
     let seen = json!({ "domain": "still.test", "httpOnly": false, "name": "n", "path": "/", "secure": false, "value": "v" });

@@ -153,6 +153,7 @@ fn stroke(host: &Rc<Host>, ctx: &Ctx<'_>, page: &Rc<Page>, id: NodeId, letter: c
     if !down.prevented {
         let chord = held[0] || held[1];
         let typed = character(letter).filter(|_| !chord);
+        let typed = typed.map(|typed| if held[2] { typed.to_ascii_uppercase() } else { typed });
         let pressed = match typed {
             Some('\n') => fire(host, ctx, page, target, "keypress", 13.0, held),
             Some(typed) => fire(host, ctx, page, target, "keypress", f64::from(typed as u32), held),

@@ -60,11 +60,19 @@ pub fn shown(response: Fetched, url: &str) -> Fetched {
     }
 }
 
-/// IE's page for an address that could not be loaded.
+/// IE's page for an address that could not be loaded, with the files and codes a client can tell it by.
 pub fn unreachable(url: &str, cause: &str) -> Fetched {
+    let code = match cause {
+        "dns" => "INET_E_RESOURCE_NOT_FOUND",
+        "certificate" => "INET_E_SECURITY_PROBLEM",
+        super::net::TIMED_OUT => "INET_E_CONNECTION_TIMEOUT",
+        _ => "INET_E_CANNOT_CONNECT",
+    };
     html(&format!(
-        "<!DOCTYPE html><html><head><title>This page can't be displayed</title></head><body>\
-         <h1 id=\"mainTitle\">This page can't be displayed</h1><p>{}</p><p id=\"cause\">{}</p></body></html>",
+        "<!DOCTYPE html><html><head><link rel=\"stylesheet\" type=\"text/css\" href=\"NewErrorPageTemplate.css\">\
+         <title>This page can\u{2019}t be displayed</title></head><body>\
+         <h1 id=\"mainTitle\">This page can\u{2019}t be displayed</h1><p>{}</p><p id=\"cause\">{}</p>\
+         <p id=\"errorCode\">{code}</p></body></html>",
         escape(url),
         escape(cause)
     ))

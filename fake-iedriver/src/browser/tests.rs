@@ -344,7 +344,7 @@ fn an_error_page_stands_for_what_cannot_be_loaded() {
     Rig::show("<a id=a href='http://127.0.0.1:1/x'>x</a>", |rig| {
         rig.click("#a");
         assert_eq!(rig.eval("location.href"), "http://127.0.0.1:1/x");
-        assert_eq!(rig.page().document.borrow().title(), "This page can't be displayed");
+        assert_eq!(rig.page().document.borrow().title(), "This page can\u{2019}t be displayed");
     });
 }
 

@@ -59,15 +59,21 @@ pub async fn drive(
         Some(idle) => idle,
         None => return,
     };
+    let mut answered = false;
     loop {
+        // What a command left to do is done before the next one, but only once: a page that is never
+        // done must not keep commands out.
+        let due = std::mem::take(&mut answered) && next_timer.is_some_and(|time| time <= clock.now());
         let job = tokio::select! {
             biased;
+            () = std::future::ready(()), if due => None,
             job = jobs.recv() => match job {
                 Some(job) => Some(job),
                 None => break,
             },
             () = clock.sleep_until(next_timer.unwrap_or_default()), if next_timer.is_some() => None,
         };
+        answered = job.is_some();
         let (message, reply) = match job {
             Some(job) => (Down::Call(Box::new(job.call), clock.now()), Some(job.reply)),
             None => (Down::Tick(clock.now()), None),

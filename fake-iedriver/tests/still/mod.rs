@@ -3,10 +3,10 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
+use super::driver::{Driver, ELEMENT};
 use fake_iedriver::{
     browser::{cookies::Jar, net::Network},
     dom::{Document, NodeId},
-    handle::dial,
     session::{
         Emulator, EmulatorOptions, Pace, Session,
         pages::{
@@ -15,9 +15,9 @@ use fake_iedriver::{
         },
         port::{Ended, Millis, Port},
     },
-    wire::{Wire, WireOptions, capabilities::Machine},
+    wire::capabilities::Machine,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{
     cell::{Cell, RefCell},
     collections::BTreeMap,
@@ -25,9 +25,6 @@ use std::{
     rc::Rc,
     sync::{Arc, atomic::AtomicBool},
 };
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-
-pub const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 const HOME: &str = "<title>Home</title><input id=a value=x><input id=off disabled><p id=hidden style='display:none'>h</p>\
     <button id=ask data-alert=Sure?>ask</button><a id=go href=/second>go</a><p id=gone>gone</p>\
@@ -302,71 +299,15 @@ impl Pages for Browser {
     }
 }
 
-/// A driver in memory with a session on the home page.
-pub struct Driver {
-    pub wire: Arc<Wire>,
-    pub id: String,
+/// A driver over still pages, with a session on the home page.
+pub async fn start(always: Value) -> Driver {
+    with_pace(always, Pace::Fast).await
 }
 
-impl Driver {
-    pub async fn start(always: Value) -> Self {
-        Self::with_pace(always, Pace::Fast).await
-    }
-
-    pub async fn with_pace(always: Value, pace: Pace) -> Self {
-        let machine = Machine { start_url: "http://still.test/".into(), ..Machine::default() };
-        let options = EmulatorOptions { machine, pace };
-        let emulator = Emulator::new(Arc::new(Still), Arc::new(Network::new(Vec::new())), options);
-        let wire = Wire::new(Arc::new(emulator), WireOptions::default());
-        let mut driver = Self { wire, id: String::new() };
-        driver.begin(always).await;
-        driver
-    }
-
-    /// Another session of the same driver.
-    pub async fn begin(&mut self, always: Value) {
-        let body = json!({ "capabilities": { "alwaysMatch": always } });
-        let (status, value) = self.request("POST", "/session", &body).await;
-        assert_eq!(status, 200, "{value}");
-        self.id = value["sessionId"].as_str().expect("id").to_owned();
-    }
-
-    /// A command below `/session/{id}`: status and value.
-    pub async fn send(&self, verb: &str, path: &str, body: Value) -> (u16, Value) {
-        self.request(verb, &format!("/session/{}{path}", self.id), &body).await
-    }
-
-    /// A command that succeeds.
-    pub async fn value(&self, verb: &str, path: &str, body: Value) -> Value {
-        let (status, value) = self.send(verb, path, body).await;
-        assert_eq!(status, 200, "{verb} {path}: {value}");
-        value
-    }
-
-    /// Code and message of an error.
-    pub async fn error(&self, verb: &str, path: &str, body: Value) -> (String, String) {
-        let (_, value) = self.send(verb, path, body).await;
-        let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
-        (text("error"), text("message"))
-    }
-
-    pub async fn find(&self, css: &str) -> String {
-        let value = self.value("POST", "/element", json!({ "using": "css selector", "value": css })).await;
-        value[ELEMENT].as_str().expect("element").to_owned()
-    }
-
-    async fn request(&self, verb: &str, path: &str, body: &Value) -> (u16, Value) {
-        let mut io = dial(&self.wire).expect("dialled");
-        let body = if verb == "POST" { body.to_string() } else { String::new() };
-        let request = format!(
-            "{verb} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        );
-        io.write_all(request.as_bytes()).await.expect("sent");
-        let mut answer = String::new();
-        io.read_to_string(&mut answer).await.expect("answer");
-        let (head, body) = answer.split_once("\r\n\r\n").expect("head");
-        let body: Value = serde_json::from_str(body).expect("JSON");
-        (head[9..12].parse().expect("status"), body["value"].clone())
-    }
+/// As `start`, at a pace.
+pub async fn with_pace(always: Value, pace: Pace) -> Driver {
+    let machine = Machine { start_url: "http://still.test/".into(), ..Machine::default() };
+    let options = EmulatorOptions { machine, pace };
+    let emulator = Emulator::new(Arc::new(Still), Arc::new(Network::new(Vec::new())), options);
+    Driver::over(emulator, always).await
 }

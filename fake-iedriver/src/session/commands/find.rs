@@ -49,8 +49,8 @@ fn find(run: &Run<'_>, many: bool, below: bool) -> Outcome {
         let page = run.pages.page(context);
         let within = if below { Some(parent(run, page)?) } else { None };
         let found = match page {
-            None => Ok(Vec::new()),
-            Some(page) => search(run, page, within, strategy, value),
+            Some(page) if !run.refuses_scripts(page) => search(run, page, within, strategy, value),
+            _ => Ok(Vec::new()),
         };
         let found = found.map_err(|error| DriverError::new("invalid selector", error.0))?;
         match (found.first(), page) {

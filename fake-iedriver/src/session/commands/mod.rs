@@ -183,6 +183,11 @@ impl Run<'_> {
         result
     }
 
+    /// True for IE's own pages, on which the driver can run no script (`reference/field-logs.md` section 3).
+    fn refuses_scripts(&self, page: u32) -> bool {
+        self.with(page, |document| document.url.starts_with("res:"))
+    }
+
     fn look_up(&self, id: &str, page: u32) -> Lookup {
         let Some(node) = self.session.elements.node_of(id) else { return Lookup::Unknown };
         let attached = self.with(node.page, |document| document.is_connected(node.node));

@@ -21,6 +21,9 @@ fn execute(run: &Run<'_>, asynchronous: bool) -> Outcome {
     }
     let context = run.context("Unable to get browser")?;
     let page = run.page()?;
+    if run.refuses_scripts(page) {
+        return Err(DriverError::new("javascript error", FAILED));
+    }
     let empty = Vec::new();
     let args = run.call.body.get("args").and_then(Value::as_array).unwrap_or(&empty);
     for argument in args {
