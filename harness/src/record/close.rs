@@ -221,3 +221,118 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     found.sort();
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recording::{self, Format, Forms, MANIFEST};
+    use base64::{Engine, engine::general_purpose::STANDARD};
+    use serde_json::json;
+
+    const CANARY: &str = "Kanari/\"ワード\"-7301";
+
+    /// A recording as a recorder without its redactor would leave it: each of these results is a call's.
+    fn leaked(results: &[Value], blob: &[u8]) -> (tempfile::TempDir, PathBuf, Manifest) {
+        let outside = tempfile::tempdir().unwrap();
+        let folder = outside.path().join("recordings").join("a");
+        fs::create_dir_all(&folder).unwrap();
+        let name = blobs::name_of(blob);
+        write_blob(&folder, &name, blob).unwrap();
+        let line =
+            |n: usize, result: &Value| json!({ "call": n, "tool": "t", "arguments": {}, "result": result });
+        let flow: String =
+            results.iter().enumerate().map(|(n, result)| format!("{}\n", line(n + 1, result))).collect();
+        fs::write(folder.join(FLOW), flow).unwrap();
+        let wire = json!({ "n": 1, "t": 0, "cost": 0, "cmd": "getPageSource", "req": {}, "res": { "ok": { "blob": name } } });
+        fs::write(folder.join(WIRE), format!("{wire}\n")).unwrap();
+        let manifest = Manifest {
+            format: Format::CURRENT,
+            id: "a".into(),
+            when: "2026-11-30T17:05:09Z".into(),
+            server: None,
+            driver: None,
+            browser: None,
+            os: None,
+            config: Map::new(),
+            ids: Forms::default(),
+            counts: None,
+            redaction: None,
+            ended: None,
+            other: Map::new(),
+        };
+        write_manifest(&folder, &manifest).unwrap();
+        (outside, folder, manifest)
+    }
+
+    fn secrets() -> Secrets {
+        let mut secrets = Secrets::default();
+        secrets.add("password", CANARY);
+        secrets
+    }
+
+    #[test]
+    fn the_search_finds_and_masks_every_shape_in_every_file_and_keeps_the_recording_readable() {
+        let utf16: Vec<u8> = format!("x{CANARY}").encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let (sjis, ..) = encoding_rs::SHIFT_JIS.encode(CANARY);
+        let percent = |bytes: &[u8]| bytes.iter().map(|byte| format!("%{byte:02X}")).collect::<String>();
+        let results = [
+            json!(CANARY),
+            json!({ CANARY: 1 }),
+            json!({ "text": json!({ "value": CANARY }).to_string() }),
+            json!(CANARY.chars().map(String::from).collect::<Vec<_>>()),
+            json!(STANDARD.encode(format!("xy{CANARY}z"))),
+            json!(STANDARD.encode(&utf16)),
+            json!(utf16.iter().map(|byte| format!("{byte:02x}")).collect::<String>()),
+            json!(percent(CANARY.as_bytes())),
+            json!(percent(&sjis)),
+            json!(CANARY.replace('"', "&quot;")),
+        ];
+        let page = format!("<html>{}{}</html>", CANARY.replace('"', "&quot;"), "x".repeat(400));
+        let (_outside, folder, manifest) = leaked(&results, page.as_bytes());
+        let mut secrets = secrets();
+        for line in fs::read_to_string(folder.join(FLOW)).unwrap().lines() {
+            assert!(secrets.found_in(line.as_bytes()).is_some(), "the search is blind to {line}");
+        }
+        let summary = close(&folder, manifest, &mut secrets, 10, 1).unwrap();
+        assert!(summary.redaction.late >= 11, "{:?}", summary.redaction);
+        assert_eq!(summary.redaction.slots, ["password"]);
+        for file in files(&folder).unwrap() {
+            assert_eq!(secrets.found_in(&fs::read(&file).unwrap()), None, "{}", file.display());
+        }
+        let recording = recording::read(&folder).unwrap_or_else(|damage| panic!("{damage}"));
+        assert!(
+            recording
+                .flow
+                .iter()
+                .all(|line| line.members["result"].to_string().contains("{{secret:password}}"))
+        );
+        let recording::Answer::Ok(source) = &recording.wire[0].res else { panic!("ok") };
+        assert!(recording.expand(source).as_str().unwrap().starts_with("<html>{{secret:password}}xxx"));
+    }
+
+    #[test]
+    fn a_recording_that_keeps_a_secret_is_moved_out_of_the_recordings() {
+        let picture = [b"\x89PNG\r\n\x1a\n".as_slice(), CANARY.as_bytes(), &[0xff; 8]].concat();
+        let (outside, folder, manifest) = leaked(&[json!("harmless")], &picture);
+        let error = close(&folder, manifest, &mut secrets(), 1, 1).unwrap_err().to_string();
+        assert!(error.contains("blobs") && error.contains("password") && error.contains(WITHHELD), "{error}");
+        assert!(!error.contains(CANARY) && !folder.exists());
+        let kept = outside.path().join(WITHHELD).join("a-1");
+        assert!(kept.join(MANIFEST).is_file(), "the evidence is kept");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o700);
+        }
+    }
+
+    #[test]
+    fn what_holds_no_secret_stays_as_it_is() {
+        let (_outside, folder, manifest) = leaked(&[json!("harmless")], b"a page");
+        let before = fs::read(folder.join(FLOW)).unwrap();
+        let summary = close(&folder, manifest, &mut secrets(), 1, 1).unwrap();
+        assert_eq!((summary.redaction.late, summary.counts.blobs), (0, 1));
+        assert_eq!(fs::read(folder.join(FLOW)).unwrap(), before);
+        assert!(summary.to_string().ends_with("nothing was secret"));
+    }
+}
