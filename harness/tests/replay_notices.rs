@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panic")]
 
 use harness::{
-    model::{Request, is_effect},
+    model::Model,
     recording::{self, Answer, Recording},
     replay::{Options, Verdict, play},
     testing,
@@ -27,14 +27,13 @@ fn noticed(name: &str, changed: &Recording, what: &str) -> Verdict {
     played.verdict()
 }
 
-/// Indices of effects inside tool calls.
+/// Indices of effects inside tool calls that must happen.
 fn effects(recording: &Recording) -> Vec<usize> {
-    let is_one = |n: &usize| {
-        let exchange = &recording.wire[*n];
-        exchange.call.is_some()
-            && Request::recorded(exchange).is_ok_and(|request| is_effect(&request, &exchange.res))
-    };
-    (0..recording.wire.len()).filter(is_one).collect()
+    let model = Model::compile(recording).unwrap();
+    let exits = model.epochs.iter().filter_map(|epoch| epoch.exit.as_ref());
+    let lines: Vec<u64> =
+        exits.filter(|exit| exit.call.is_some() && !exit.optional).map(|exit| exit.line).collect();
+    (0..recording.wire.len()).filter(|n| lines.contains(&recording.wire[*n].n)).collect()
 }
 
 #[test]

@@ -12,7 +12,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::{
-    io::IsTerminal,
+    io::{IsTerminal, Write},
     path::{Path, PathBuf},
 };
 
@@ -49,7 +49,6 @@ impl ReplayArgs {
     ///
     /// # Errors
     /// If the folder, a named recording or an executable is not there.
-    #[allow(clippy::print_stdout, reason = "the command line owns stdout")]
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let options =
             Options { mode: self.mode()?, seed: self.seed, schedule: self.schedule, exact: self.exact };
@@ -62,6 +61,8 @@ impl ReplayArgs {
         }
         let mode = options.mode.name();
         let in_lines = !self.json && !std::io::stdout().is_terminal();
+        // A reader that has gone does not stop the replay.
+        let mut out = std::io::stdout();
         let bar = bar(names.len() as u64);
         let (mut all, mut damaged) = (Vec::new(), Vec::new());
         for name in names {
@@ -70,13 +71,13 @@ impl ReplayArgs {
                 Ok(recording) => {
                     let played = play(&name, &recording, &options);
                     if in_lines {
-                        println!("{}", report::line(&played, mode));
+                        let _ = writeln!(out, "{}", report::line(&played, mode));
                     }
                     all.push(played);
                 }
                 Err(text) => {
                     if in_lines {
-                        println!("{:7} {name}", "damaged");
+                        let _ = writeln!(out, "{:7} {name}", "damaged");
                     }
                     damaged.push((name, text));
                 }
@@ -93,16 +94,22 @@ impl ReplayArgs {
             let flows: Vec<_> = all.iter().map(report::json).collect();
             let damaged: Vec<_> =
                 damaged.iter().map(|(name, text)| json!({ "name": name, "damage": text })).collect();
-            println!("{}", json!({ "mode": mode, "seed": options.seed, "flows": flows, "damaged": damaged }));
+            let _ = writeln!(
+                out,
+                "{}",
+                json!({ "mode": mode, "seed": options.seed, "flows": flows, "damaged": damaged })
+            );
         } else {
             if !in_lines {
-                print!("{}", report::table(&all));
+                let _ = write!(out, "{}", report::table(&all));
             }
             for played in all.iter().filter(|played| played.verdict() != Verdict::Same) {
-                println!("\n{}", played.trouble());
+                let _ = writeln!(out, "\n{}", played.trouble());
             }
-            damaged.iter().for_each(|(_, text)| println!("\n{text}"));
-            println!("{}", report::summary(&all, damaged.len()));
+            for (_, text) in &damaged {
+                let _ = writeln!(out, "\n{text}");
+            }
+            let _ = writeln!(out, "{}", report::summary(&all, damaged.len()));
         }
         Ok(exit(&all, damaged.len()))
     }
