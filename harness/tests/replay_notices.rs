@@ -51,7 +51,9 @@ fn every_dropped_effect_is_noticed() {
 #[test]
 fn every_doubled_effect_is_noticed() {
     each(|name, recording| {
-        for n in effects(recording) {
+        // The end of a session that has ended is nothing: the driver's HTTP layer answers it.
+        let ends = |n: &usize| recording.wire[*n].cmd == "deleteSession";
+        for n in effects(recording).into_iter().filter(|n| !ends(n)) {
             let mut changed = recording.clone();
             let again = changed.wire[n].clone();
             let verdict = {
@@ -66,14 +68,19 @@ fn every_doubled_effect_is_noticed() {
 #[test]
 fn every_changed_result_is_noticed() {
     each(|name, recording| {
-        for (n, line) in recording.flow.iter().enumerate().filter(|(_, line)| line.call.is_some()) {
-            let mut changed = recording.clone();
+        let mut changed = recording.clone();
+        for line in changed.flow.iter_mut().filter(|line| line.call.is_some()) {
             let old = recording.expand(&line.members["result"]);
             let new = altered_result(&old);
             assert_ne!(old, new);
-            changed.flow[n].members["result"] = new;
-            let verdict = noticed(name, &changed, &format!("result of call {:?} changed", line.call));
-            assert_eq!(verdict, Verdict::Differs);
+            line.members["result"] = new;
+        }
+        let played = play(name, &changed, &Options::default());
+        assert_eq!(played.verdict(), Verdict::Differs);
+        for call in &played.calls {
+            assert!(!call.differences.is_empty(), "{name}: call {} {}", call.call, call.tool);
+            let named = format!("flow {name}, call {} {}: ", call.call, call.tool);
+            assert!(played.trouble().contains(&named), "{}", played.trouble());
         }
     });
 }

@@ -1,7 +1,7 @@
 //! When two results of a tool are equal (`replay.md` section 9).
 //!
 //! Owns: the rule (recorded members must be there and equal, further ones are allowed, `elements` are a
-//! set) and the text of a difference. What is volatile is said by the server
+//! set, and so are the names of `accepted` arguments) and the text of a difference. What is volatile is said by the server
 //! (`ie_mode_mcp::tools::VOLATILE`), pictures are compared by their type. Does not own: how results came about.
 
 use ie_mode_mcp::tools::VOLATILE;
@@ -108,8 +108,15 @@ impl Found {
     fn value(&mut self, path: &str, recorded: &Value, got: &Value) {
         match (recorded, got) {
             (Value::Object(recorded), Value::Object(got)) => self.object(path, recorded, got),
-            (Value::Array(recorded), Value::Array(got)) if is_elements(path) => {
+            (Value::Array(recorded), Value::Array(got)) if last_of(path) == "elements" => {
                 self.elements(path, recorded, got);
+            }
+            (Value::Array(old), Value::Array(new)) if last_of(path) == "accepted" && !self.exact => {
+                // Names of arguments: the server learns more.
+                let gone = old.iter().find(|name| !new.contains(name));
+                if gone.is_some() {
+                    self.push(path, Some(recorded), Some(got));
+                }
             }
             (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
                 for (n, (old, new)) in old.iter().zip(new).enumerate() {
@@ -165,8 +172,9 @@ impl Found {
     }
 }
 
-fn is_elements(path: &str) -> bool {
-    path.rsplit('.').next() == Some("elements")
+/// The name of the member at the end of a path.
+fn last_of(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
 }
 
 fn identity(element: &Value) -> [&Value; 3] {
@@ -231,6 +239,14 @@ mod tests {
             paths("inspect_page", recorded, changed, false),
             ["elements[a \"two\"]", "elements[input#x].value"]
         );
+    }
+
+    #[test]
+    fn accepted_arguments_may_grow_and_not_shrink() {
+        let accepted = |names: &[&str]| json!({ "error": "INVALID_ARGUMENT", "accepted": names });
+        assert!(paths("click", accepted(&["a"]), accepted(&["b", "a"]), false).is_empty());
+        assert_eq!(paths("click", accepted(&["a"]), accepted(&["b"]), false), ["accepted"]);
+        assert_eq!(paths("click", accepted(&["a"]), accepted(&["b", "a"]), true), ["accepted"]);
     }
 
     #[test]
