@@ -6,6 +6,7 @@
 //! WebDriver wire is the only seam ([`driver::cable`]).
 
 pub mod config;
+pub mod doctor;
 pub mod driver;
 pub mod error;
 pub mod log;

@@ -1,8 +1,8 @@
 //! Entry point: arguments and environment become a `Config`, then MCP is served on stdio.
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use ie_mode_mcp::config::VARIABLES;
-use ie_mode_mcp::{Config, DriverAccess, World, log, serve};
+use ie_mode_mcp::{Config, DriverAccess, World, doctor, log, serve};
 use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +23,13 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if let Some(asked) = matches.subcommand_matches("doctor") {
+        let findings = runtime.block_on(doctor::examine(&config));
+        return match doctor::report(&findings, asked.get_flag("json"), &mut std::io::stdout().lock()) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) | Err(_) => ExitCode::FAILURE,
+        };
+    }
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::spawn(signals(stop.clone()));
@@ -51,12 +58,18 @@ fn command_line() -> Command {
         Arg::new(variable.name)
             .long(variable.flag)
             .value_name("VALUE")
+            .global(true)
             .help(format!("{} [{}, default: {}]", variable.meaning, variable.name, variable.default))
     });
     Command::new("ie-mode-mcp")
         .version(env!("CARGO_PKG_VERSION"))
         .about("MCP server on stdio that operates pages in the IE mode of Microsoft Edge")
         .args(flags)
+        .subcommand(
+            Command::new("doctor")
+                .about("Checks this machine and says what keeps the driver from working; starts nothing")
+                .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Findings as JSON")),
+        )
 }
 
 fn flag(matches: &ArgMatches, name: &str) -> Option<String> {

@@ -179,3 +179,78 @@ async fn three_protocol_versions_give_the_same_tools() {
     assert_eq!(lists[0], lists[1]);
     assert_eq!(lists[0], lists[2]);
 }
+
+/// From the end of the reader to the end of the server, with a session whose end is answered so.
+async fn time_to_end(delete: fn() -> Reply) -> Duration {
+    let far = FarEnd::new(move |asked, _| match asked {
+        "GET /window" => value("\"w\""),
+        "DELETE " => delete(),
+        _ => {
+            Reply::Json(404, r#"{"value":{"error":"unknown command","message":"x","stacktrace":""}}"#.into())
+        }
+    });
+    let mut client = Client::initialized(&far).await;
+    client.call(1, "browser_start", json!({})).await;
+    client.read().await;
+    let begun = Instant::now();
+    client.writer.shutdown().await.unwrap();
+    client.server.await.unwrap().unwrap();
+    assert_eq!(far.count("DELETE "), 1, "the session is ended");
+    begun.elapsed()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_server_ends_soon_when_the_driver_answers_and_in_time_when_it_hangs() {
+    let slow = time_to_end(|| Reply::After(1, r#"{"value":null}"#.into())).await;
+    assert!(slow <= Duration::from_millis(1500), "{slow:?}");
+    // What is left of 5 s is for ending the process tree.
+    let hanging = time_to_end(|| Reply::Hang).await;
+    assert!(hanging <= Duration::from_millis(2600), "{hanging:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_ten_tools_are_listed_shortly_and_say_what_they_are() {
+    let far = session_only();
+    let mut client = Client::initialized(&far).await;
+    client.send(json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" })).await;
+    let listed = client.read().await["result"].clone();
+    let size = listed.to_string().len();
+    assert!(size <= 12_000, "tools/list has {size} bytes");
+    let tools = listed["tools"].as_array().unwrap();
+    let mut names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        [
+            "browser_close",
+            "browser_start",
+            "click",
+            "inspect_page",
+            "navigate",
+            "screenshot",
+            "select",
+            "switch_window",
+            "type",
+            "wait_for"
+        ]
+    );
+    for tool in tools {
+        let name = tool["name"].as_str().unwrap();
+        assert!(tool["title"].is_string() && tool["description"].is_string(), "{name}");
+        assert_eq!(tool["inputSchema"]["type"], "object", "{name}");
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
+        let acts = matches!(name, "click" | "type" | "select" | "navigate");
+        let looks = matches!(name, "inspect_page" | "wait_for" | "screenshot");
+        assert_eq!(tool["annotations"]["readOnlyHint"], looks, "{name}");
+        if acts {
+            assert_eq!(tool["annotations"]["idempotentHint"], false, "{name}");
+        }
+        assert_eq!(
+            tool.get("outputSchema").is_some(),
+            !matches!(name, "inspect_page" | "screenshot"),
+            "{name}"
+        );
+        let text = tool.to_string();
+        assert!(!text.contains("$ref") && !text.contains("\"null\""), "{name}: {text}");
+    }
+}

@@ -180,3 +180,48 @@ fn sigkill_of_the_server_ends_the_driver() {
     server.signal(nix::sys::signal::Signal::SIGKILL);
     alive.read_to_end(&mut Vec::new()).unwrap();
 }
+
+#[test]
+fn a_driver_that_ignores_sigterm_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, fifo) = stand_in(folder.path());
+    let script = format!(
+        "#!/bin/sh\ntrap '' TERM\nexec 9>'{}'\necho up >&9\nsleep 600 &\nexec sleep 600\n",
+        fifo.display()
+    );
+    std::fs::write(&path, script).unwrap();
+    let mut server = Server::start(&[("IE_MCP_DRIVER_PATH", &path)]);
+    server.call_start();
+    let mut alive = std::fs::File::open(fifo).unwrap();
+    alive.read_exact(&mut [0; 3]).unwrap();
+    drop(server.child.stdin.take());
+    assert!(server.child.wait().unwrap().success());
+    // The end of the FIFO: neither it nor what it started is left.
+    alive.read_to_end(&mut Vec::new()).unwrap();
+}
+
+#[test]
+fn the_doctor_names_what_blocks_and_its_exit_code_says_so() {
+    let output =
+        binary(&[("IE_MCP_DRIVER_PATH", "/no/such/driver")]).args(["doctor", "--json"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let findings: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let driver = findings.as_array().unwrap().iter().find(|finding| finding["name"] == "driver").unwrap();
+    assert_eq!(driver["level"], "blocks");
+    assert!(driver["remedy"].as_str().unwrap().contains("IE_MCP_DRIVER_PATH"));
+    for finding in findings.as_array().unwrap() {
+        assert!(finding["text"].as_str().is_some_and(|text| !text.is_empty()), "{finding}");
+    }
+}
+
+#[test]
+fn the_doctor_asks_the_driver_for_its_version() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("IEDriverServer");
+    std::fs::write(&script, "#!/bin/sh\necho IEDriverServer.exe 4.14.0.0 '(x)'\n").unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let output = binary(&[]).args(["doctor", "--driver-path", script.to_str().unwrap()]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("4.14.0.0"), "{text}");
+    assert_eq!(output.status.code(), Some(0), "{text}");
+}

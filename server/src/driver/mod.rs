@@ -15,6 +15,7 @@ use crate::error::ToolError;
 use crate::page::Memory;
 use command::Command;
 use process::Process;
+pub(crate) use process::find;
 use session::{Budget, Failure, Session};
 use start::Started;
 use std::time::Duration;

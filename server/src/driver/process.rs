@@ -130,7 +130,7 @@ fn drain(mut stream: impl AsyncRead + Send + Unpin + 'static, output: &Arc<Mutex
 }
 
 /// The driver's path: as configured, else the first on `PATH`.
-pub(super) fn find(configured: Option<&PathBuf>) -> Option<PathBuf> {
+pub(crate) fn find(configured: Option<&PathBuf>) -> Option<PathBuf> {
     if let Some(path) = configured {
         return path.is_file().then(|| path.clone());
     }

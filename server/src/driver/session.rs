@@ -272,7 +272,7 @@ impl Session {
         let before = cable.written();
         let sent = tokio::select! {
             biased;
-            answer = client.issue_cmd(Raw(command.clone())) => Sent::Answer(answer),
+            answer = client.issue_cmd(Raw(command.clone())) => unlabelled(Sent::Answer(answer)),
             () = self.budget.cancel.cancelled() => Sent::Cancelled,
             () = tokio::time::sleep_until(self.budget.deadline) => Sent::Late,
         };
@@ -340,6 +340,17 @@ impl Session {
 /// Errors the driver gives before it acts. After others, such as `timeout`, it may have acted.
 fn refused(code: &str) -> bool {
     !matches!(code, "timeout" | "script timeout" | "javascript error" | "unknown error" | "no such window")
+}
+
+/// A value that came without the content type of JSON is still one: some hubs leave it away.
+fn unlabelled(sent: Sent) -> Sent {
+    if let Sent::Answer(Err(CmdError::NotJson(text))) = &sent
+        && let Ok(Value::Object(mut body)) = serde_json::from_str::<Value>(text)
+        && body.get("value").is_some_and(|value| value["error"].is_null())
+    {
+        return Sent::Answer(Ok(body.remove("value").unwrap_or_default()));
+    }
+    sent
 }
 
 /// None: the connection broke before the answer was complete.
