@@ -8,7 +8,7 @@ use crate::{
         executables::{self, SERVER},
         live::{self, Difference},
     },
-    record::{self, FlowSecrets, Order, RecordError, Source},
+    record::{self, FlowSecrets, Order, RecordError, Source, take_flag},
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub(super) struct RecordArgs {
     /// Scripted failures of the driver (TOML of fake-iedriver); with --demo.
     #[arg(long, requires = "demo")]
     faults: Option<PathBuf>,
-    /// The driver; else IE_MCP_DRIVER_PATH, else IEDriverServer.exe on PATH.
+    /// The driver; else the server's --driver-path, IE_MCP_DRIVER_PATH, or IEDriverServer.exe on PATH.
     #[arg(long, conflicts_with = "demo")]
     driver: Option<PathBuf>,
     /// Folder of the recordings.
@@ -70,10 +70,17 @@ impl RecordArgs {
         let runtime = live_runtime()?;
         let recorded = runtime.block_on(async {
             let demo = if self.demo { Some(self.demonstration().await?) } else { None };
-            let server = self.server(demo.as_ref().map(|demo| &demo.launch))?;
+            let mut server = self.server(demo.as_ref().map(|demo| &demo.launch))?;
+            let url = take_flag(&mut server, "IE_MCP_DRIVER_URL");
+            if url.or_else(|| server.variables.remove("IE_MCP_DRIVER_URL")).is_some_and(|url| !url.is_empty()) {
+                return Err(Failure::usage(
+                    "a driver that runs already (IE_MCP_DRIVER_URL) cannot be recorded: name its executable instead",
+                ));
+            }
+            let flag = take_flag(&mut server, "IE_MCP_DRIVER_PATH").map(PathBuf::from);
             let driver = match &demo {
                 Some(demo) => demo.driver.clone(),
-                None => self.driver()?,
+                None => self.driver(flag)?,
             };
             let order = Order {
                 id: self.name.clone(),
@@ -125,8 +132,10 @@ impl RecordArgs {
         Ok(launch)
     }
 
-    fn driver(&self) -> Result<PathBuf, Failure> {
-        let named = self.driver.clone().or_else(|| std::env::var_os("IE_MCP_DRIVER_PATH").map(PathBuf::from));
+    /// The driver; `flag` is the server's own.
+    fn driver(&self, flag: Option<PathBuf>) -> Result<PathBuf, Failure> {
+        let variable = || std::env::var_os("IE_MCP_DRIVER_PATH").map(PathBuf::from);
+        let named = self.driver.clone().or(flag).or_else(variable);
         match named.filter(|path| !path.as_os_str().is_empty()) {
             Some(path) if path.is_file() => Ok(path),
             Some(path) => Err(Failure::usage(format!("the driver {} is not there", path.display()))),

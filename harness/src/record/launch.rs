@@ -8,23 +8,28 @@ use ie_mode_mcp::{Config, config::VARIABLES};
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
 
+/// Takes a flag of the server from its command line, for the recorder stands where it points: the flag would beat the
+/// variable. Its value, the last one if it is repeated.
+pub fn take_flag(launch: &mut Launch, variable: &str) -> Option<String> {
+    let flag = VARIABLES.iter().find(|known| known.name == variable)?.flag;
+    let mut kept = Vec::new();
+    let mut found = None;
+    let mut words = std::mem::take(&mut launch.arguments).into_iter();
+    while let Some(word) = words.next() {
+        match word.strip_prefix("--").map(|word| word.split_once('=').unwrap_or((word, ""))) {
+            Some((name, value)) if name == flag && word.contains('=') => found = Some(value.to_owned()),
+            Some((name, _)) if name == flag => found = words.next(),
+            _ => kept.push(word),
+        }
+    }
+    launch.arguments = kept;
+    found
+}
+
 /// The server's configuration as its command line and variables say it, without paths and addresses of this
 /// machine. Empty if they are wrong: then the server says what is.
-pub fn config_of(launch: &Launch) -> Map<String, Value> {
-    let flag = |name: &str| {
-        let flag = VARIABLES.iter().find(|variable| variable.name == name)?.flag;
-        let mut words = launch.arguments.iter();
-        let mut found = None;
-        while let Some(word) = words.next() {
-            let Some(word) = word.strip_prefix("--") else { continue };
-            match word.split_once('=') {
-                Some((name, value)) if name == flag => found = Some(value.to_owned()),
-                None if word == flag => found = words.next().cloned(),
-                _ => {}
-            }
-        }
-        found
-    };
+pub(super) fn config_of(launch: &Launch) -> Map<String, Value> {
+    let flag = |name: &str| take_flag(&mut launch.clone(), name);
     let read = Config::read(|name| flag(name).or_else(|| launch.variables.get(name).cloned()));
     let Ok(Ok(Value::Object(mut config))) = read.map(serde_json::to_value) else { return Map::new() };
     for machine in ["edge_path", "driver_path", "driver_url"] {
@@ -129,6 +134,15 @@ mod tests {
         assert_eq!((&config["timeout_ms"], &config["page_load_ms"]), (&json!(500), &json!(900)));
         assert_eq!(config["read_only"], true);
         assert!(!config.contains_key("driver_path"));
+    }
+
+    #[test]
+    fn a_flag_that_names_the_driver_is_taken_from_the_command_line() {
+        let words = ["--read-only=1", "--driver-path", "C:\\a.exe", "--timeout-ms", "5", "--driver-path=b"];
+        let mut launch = Launch { arguments: words.map(str::to_owned).into(), ..Launch::default() };
+        assert_eq!(take_flag(&mut launch, "IE_MCP_DRIVER_PATH").as_deref(), Some("b"));
+        assert_eq!(launch.arguments, ["--read-only=1", "--timeout-ms", "5"]);
+        assert_eq!(take_flag(&mut launch, "IE_MCP_DRIVER_URL"), None);
     }
 
     #[test]

@@ -21,6 +21,6 @@ pub mod shim;
 mod tap;
 
 pub use close::Summary;
-pub use launch::{FlowSecrets, NoValue, config_of};
+pub use launch::{FlowSecrets, NoValue, take_flag};
 pub use repair::{RepairError, Repaired, repair};
 pub use session::{Order, RecordError, Source, record};
