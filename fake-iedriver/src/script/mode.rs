@@ -114,7 +114,7 @@ mod tests {
                     [
                         ("new Date().getTime() + typeof Date.now", "1700000000000undefined"),
                         ("(1234567.5).toLocaleString()", "1,234,567.50"),
-                        ("new Date(2024, 0, 5, 7, 8, 9).toString().substring(0, 23)", "Fri Jan 5 07:08:09 UTC"),
+                        ("new Date(2024, 0, 5, 7, 8, 9).toString().substring(0, 22)", "Fri Jan 5 07:08:09 UTC"),
                         ("new Date('x') + ''", "NaN"),
                     ],
                 ),
