@@ -38,9 +38,21 @@ pub fn missing_browser() -> Option<String> {
     None
 }
 
+/// What stands behind the driver's wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FarEnd {
+    /// A real browser through the bridge.
+    #[default]
+    Bridge,
+    /// The emulator's own pages: no browser is needed.
+    Emulator,
+}
+
 /// What differs from the plain set-up.
 #[derive(Clone, Debug, Default)]
 pub struct Difference {
+    /// What stands behind the driver's wire.
+    pub far_end: FarEnd,
     /// Scripted failures of the driver, in the fault room's TOML; [`Live::set_faults`] changes them.
     pub faults: String,
     /// Variables of the server beside those that name the driver.
@@ -166,9 +178,11 @@ pub fn launch(app: &DemoApp, folder: &Path, difference: Difference) -> Result<La
     let driver = executables::find(FAKE_IEDRIVER)?;
     let faults = folder.join(FAULTS);
     std::fs::write(&faults, &difference.faults)?;
-    let switches = [
-        "--bridge".to_owned(),
-        "chromedriver".to_owned(),
+    let mut switches = match difference.far_end {
+        FarEnd::Bridge => vec!["--bridge".to_owned(), "chromedriver".to_owned()],
+        FarEnd::Emulator => Vec::new(),
+    };
+    switches.extend([
         "--map".to_owned(),
         format!("{DEMO_ORIGIN}={}", app.url()),
         "--map".to_owned(),
@@ -178,7 +192,7 @@ pub fn launch(app: &DemoApp, folder: &Path, difference: Difference) -> Result<La
         format!("{GONE_ORIGIN}=http://127.0.0.1:1"),
         "--fault".to_owned(),
         faults.display().to_string(),
-    ];
+    ]);
     let mut variables = BTreeMap::from([
         ("IE_MCP_DRIVER_PATH".to_owned(), driver.display().to_string()),
         ("FAKE_IEDRIVER_ARGS".to_owned(), shell_words::join(&switches)),

@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panic")]
 #![cfg(target_os = "linux")]
 
+mod alike;
 mod errors;
 mod once;
 mod process_life;

@@ -22,7 +22,8 @@ pub(crate) fn browser(test: &str) -> bool {
 /// A server with these variables whose driver fails in these ways.
 pub(crate) async fn live(faults: &str, variables: &[(&str, &str)]) -> Live {
     let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    let difference = Difference { faults: faults.to_owned(), variables: variables.collect() };
+    let difference =
+        Difference { faults: faults.to_owned(), variables: variables.collect(), ..Difference::default() };
     Live::start(difference).await.unwrap_or_else(|error| panic!("{error}"))
 }
 
