@@ -34,6 +34,10 @@ fn wait(kind: &str, text: &str) -> (&'static str, Value) {
     ("wait_for", json!({ "type": kind, "text": text }))
 }
 
+fn answer(action: &str) -> (&'static str, Value) {
+    ("switch_window", json!({ "target": "dialog", "action": action }))
+}
+
 fn flows() -> Vec<(&'static str, Flow)> {
     let name = |value: &str| json!({ "by": "name", "value": value });
     let link = |text: &str| json!({ "by": "linkText", "value": text });
@@ -95,10 +99,28 @@ fn flows() -> Vec<(&'static str, Flow)> {
             vec![
                 open("/dialogs"),
                 click("alertButton"),
-                ("click", json!({ "selector": id("confirmButton"), "dialog": "accept" })),
+                answer("accept"),
+                click("confirmButton"),
+                answer("dismiss"),
                 look(),
+                click("promptButton"),
+                ("switch_window", json!({ "target": "dialog", "action": "accept", "text": "山田" })),
+                look(),
+                click("threeButton"),
+                answer("accept"),
+                answer("dismiss"),
+                answer("accept"),
                 type_into("amount", "12"),
                 ("select", json!({ "selector": id("rank"), "by": "value", "value": "B" })),
+                answer("accept"),
+                answer("accept"),
+                look(),
+                click("removeButton"),
+                answer("accept"),
+                wait("title", "削除完了"),
+                look(),
+                open("/dialogs/onload"),
+                answer("accept"),
                 look(),
             ],
         ),
@@ -229,6 +251,10 @@ async fn the_demo_application_gives_the_same_results_on_both_far_ends() {
     for ((label, real), (_, own)) in bridge.into_iter().zip(emulator) {
         let mut found = Vec::new();
         compare("", &real, &own, &mut found);
+        // A flow that leaves its dialog open would make all that follow alike.
+        if real["error"] == "DIALOG_OPEN" {
+            found.push("a dialog is open".to_owned());
+        }
         found.retain(|line: &String| !DIFFERENCES.iter().any(|(place, _)| line.starts_with(place)));
         if !found.is_empty() {
             wrong.push(format!("{label}\n    {}", found.join("\n    ")));
