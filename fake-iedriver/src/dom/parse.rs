@@ -23,7 +23,7 @@ use std::collections::HashMap;
 /// Open elements at once. The tree algorithm looks through all of them for many tags, so that without a
 /// cap a page of 100,000 nested elements would take minutes; deeper elements become siblings, as in
 /// other browsers.
-const MAX_OPEN: u32 = 512;
+const MAX_OPEN: usize = 512;
 
 /// Why the parser stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,11 +188,10 @@ impl TokenSink for Gate {
         let name = tag.name.clone();
         match tag.kind {
             StartTag => {
-                let open = self.builder.sink.open.get();
+                self.builder.sink.made.set(None);
                 let result = self.builder.process_token(token, line);
-                let opened = self.builder.sink.open.get() > open;
                 let normal = matches!(result, TokenSinkResult::Continue);
-                if open >= MAX_OPEN && opened && normal {
+                if normal && self.builder.sink.is_too_deep() {
                     let close = Tag {
                         kind: EndTag,
                         name: name.clone(),
@@ -231,13 +230,20 @@ struct Sink {
     document: RefCell<Document>,
     /// Stands for the document while a fragment is parsed.
     holder: Option<NodeId>,
-    /// Elements made and not yet closed, about.
-    open: Cell<u32>,
+    /// The element that was made last and takes children.
+    made: Cell<Option<NodeId>>,
 }
 
 impl Sink {
     fn new(holder: Option<NodeId>) -> Self {
-        Self { document: RefCell::default(), holder, open: Cell::new(0) }
+        Self { document: RefCell::default(), holder, made: Cell::new(None) }
+    }
+
+    /// True if the element made last lies deeper than elements may. The tree is asked because the tree
+    /// builder does not tell of every element it closes.
+    fn is_too_deep(&self) -> bool {
+        let document = self.document.borrow();
+        self.made.get().is_some_and(|made| document.ancestors(made).nth(MAX_OPEN - 1).is_some())
     }
 
     fn insert(&self, parent: NodeId, child: NodeOrText<NodeId>, before: Option<NodeId>) {
@@ -320,14 +326,16 @@ impl TreeSink for Sink {
 
     fn create_element(&self, name: QualName, attrs: Vec<HtmlAttribute>, flags: ElementFlags) -> NodeId {
         let mut document = self.document.borrow_mut();
-        if !VOID.contains(&&*name.local) {
-            self.open.set(self.open.get() + 1);
-        }
+        let void = VOID.contains(&&*name.local);
         let mut element = Element::new(name.local, Namespace::from_html(&name.ns), attributes(attrs));
         if flags.template {
             element.content = Some(document.create(NodeData::Fragment));
         }
-        document.create(NodeData::Element(Box::new(element)))
+        let made = document.create(NodeData::Element(Box::new(element)));
+        if !void {
+            self.made.set(Some(made));
+        }
+        made
     }
 
     fn create_comment(&self, text: StrTendril) -> NodeId {
@@ -364,12 +372,6 @@ impl TreeSink for Sink {
         };
         let node = self.document.borrow_mut().create(NodeData::Doctype(Box::new(doctype)));
         self.insert(self.get_document(), NodeOrText::AppendNode(node), None);
-    }
-
-    fn pop(&self, node: &NodeId) {
-        if !VOID.contains(&self.document.borrow().name(*node)) {
-            self.open.set(self.open.get().saturating_sub(1));
-        }
     }
 
     fn get_template_contents(&self, target: &NodeId) -> NodeId {
@@ -423,6 +425,19 @@ impl TreeSink for Sink {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_pages_are_not_taken_for_deep_ones() {
+        let rows: String =
+            (0..2_000).map(|n| format!("<tr><td>{n}</td><td><input name=i{n}></td></tr>\n")).collect();
+        let document = Document::parse("about:blank", &format!("<body><table>{rows}</table><p>end</p>"));
+        let body = document.body().unwrap();
+        assert_eq!(document.child_elements(body).count(), 2);
+        let rows: Vec<NodeId> =
+            document.descendant_elements(body).filter(|&id| document.is(id, "tr")).collect();
+        assert!(rows.iter().all(|&row| document.child_elements(row).count() == 2));
+        assert_eq!(rows.len(), 2_000);
+    }
 
     #[test]
     fn written_text_is_parsed_where_the_script_stands() {

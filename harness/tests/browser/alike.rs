@@ -3,8 +3,8 @@
 
 use crate::setup::browser;
 use harness::demo_app::{LOGIN_PASSWORD, LOGIN_USER};
-use harness::flow::compare::masked;
 use harness::flow::live::{Difference, FarEnd, Live};
+use ie_mode_mcp::tools::VOLATILE;
 use serde_json::{Map, Value, json};
 
 /// A flow: tool and arguments.
@@ -194,16 +194,6 @@ fn flows() -> Vec<(&'static str, Flow)> {
         ),
         ("tables", vec![open("/tables"), look()]),
         (
-            "hostile",
-            vec![
-                open("/hostile"),
-                look(),
-                ("type", json!({ "selector": name("name"), "text": "v" })),
-                ("click", json!({ "selector": name("submit") })),
-                look(),
-            ],
-        ),
-        (
             "redrawn rows",
             vec![
                 open("/rerender"),
@@ -216,8 +206,34 @@ fn flows() -> Vec<(&'static str, Flow)> {
     ]
 }
 
-/// Results of all flows on one far end.
-async fn results(far_end: FarEnd) -> Vec<(String, Value)> {
+/// A page that breaks chromedriver's own scripts, so that only the emulator can be asked.
+fn hostile() -> Flow {
+    let name = |value: &str| json!({ "by": "name", "value": value });
+    vec![
+        open("/hostile"),
+        look(),
+        ("type", json!({ "selector": name("name"), "text": "v" })),
+        ("click", json!({ "selector": name("submit") })),
+        ("wait_for", json!({ "type": "text", "selector": id("r"), "text": "sent v" })),
+    ]
+}
+
+#[tokio::test]
+async fn the_demo_application_works_on_the_emulator() {
+    let mut all = flows();
+    all.push(("hostile", hostile()));
+    let failed: Vec<String> = results(FarEnd::Emulator, all)
+        .await
+        .into_iter()
+        // Steps with a short limit are meant to fail.
+        .filter(|(label, result)| !result["error"].is_null() != label.contains("timeoutMs"))
+        .map(|(label, result)| format!("{label}: {result}"))
+        .collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Results of flows on one far end.
+async fn results(far_end: FarEnd, flows: Vec<(&str, Flow)>) -> Vec<(String, Value)> {
     let live =
         Live::start(Difference { far_end, ..Difference::default() }).await.unwrap_or_else(|e| panic!("{e}"));
     let mut all = Vec::new();
@@ -225,10 +241,14 @@ async fn results(far_end: FarEnd) -> Vec<(String, Value)> {
         let arguments: Map<String, Value> = arguments.as_object().cloned().unwrap_or_default();
         let result =
             live.server.call(tool, arguments).await.unwrap_or_else(|error| panic!("{tool}: {error}"));
-        masked(tool, &result.json())
+        let mut json = result.json();
+        if let Some(members) = json.as_object_mut() {
+            members.retain(|member, _| !VOLATILE.contains(&(tool, member.as_str())));
+        }
+        json
     };
     call("browser_start", json!({})).await;
-    for (flow, steps) in flows() {
+    for (flow, steps) in flows {
         for (n, (tool, arguments)) in steps.into_iter().enumerate() {
             let label = format!("{flow}, step {}: {tool} {arguments}", n + 1);
             all.push((label, call(tool, arguments).await));
@@ -239,14 +259,18 @@ async fn results(far_end: FarEnd) -> Vec<(String, Value)> {
 }
 
 /// What may differ: where in the result, and why.
-const DIFFERENCES: &[(&str, &str)] = &[];
+const DIFFERENCES: &[(&str, &str)] = &[
+    ("documentMode", "Chromium has no document modes"),
+    ("outside", "the emulator's rows have a height of their own, so the window ends at another one"),
+];
 
 #[tokio::test]
 async fn the_demo_application_gives_the_same_results_on_both_far_ends() {
     if !browser("the_demo_application_gives_the_same_results_on_both_far_ends") {
         return;
     }
-    let (bridge, emulator) = (results(FarEnd::Bridge).await, results(FarEnd::Emulator).await);
+    let (bridge, emulator) =
+        (results(FarEnd::Bridge, flows()).await, results(FarEnd::Emulator, flows()).await);
     let mut wrong = Vec::new();
     for ((label, real), (_, own)) in bridge.into_iter().zip(emulator) {
         let mut found = Vec::new();
@@ -255,7 +279,9 @@ async fn the_demo_application_gives_the_same_results_on_both_far_ends() {
         if real["error"] == "DIALOG_OPEN" {
             found.push("a dialog is open".to_owned());
         }
-        found.retain(|line: &String| !DIFFERENCES.iter().any(|(place, _)| line.starts_with(place)));
+        found.retain(|line: &String| {
+            !DIFFERENCES.iter().any(|(member, _)| line.contains(&format!("/{member}:")))
+        });
         if !found.is_empty() {
             wrong.push(format!("{label}\n    {}", found.join("\n    ")));
         }
