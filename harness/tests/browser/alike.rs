@@ -187,7 +187,10 @@ fn flows() -> Vec<(&'static str, Flow)> {
                 ("select", json!({ "selector": id("prefecture"), "by": "text", "value": "福岡県" })),
                 ("select", json!({ "selector": id("city"), "by": "text", "value": "南区" })),
                 ("select", json!({ "selector": id("many"), "by": "value", "value": "250" })),
-                ("select", json!({ "selector": id("twice"), "by": "text", "value": "重複" })),
+                (
+                    "select",
+                    json!({ "selector": id("twice"), "by": "text", "value": "重複", "timeoutMs": 300 }),
+                ),
                 ("select", json!({ "selector": id("closed"), "by": "index", "value": 1, "timeoutMs": 300 })),
                 look(),
             ],
