@@ -229,7 +229,7 @@ async fn the_demo_application_works_on_the_emulator() {
         .await
         .into_iter()
         // Steps with a short limit are meant to fail.
-        .filter(|(label, result)| !result["error"].is_null() != label.contains("timeoutMs"))
+        .filter(|(label, result)| result["error"].is_null() == label.contains("timeoutMs"))
         .map(|(label, result)| format!("{label}: {result}"))
         .collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
