@@ -3,6 +3,7 @@
 //! Owns: their members and order. Does not own: files (`read`, `write`). Numbers are integers, times are
 //! ms since the recording's start, unknown members survive a rewrite.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -11,7 +12,7 @@ use serde_json::{Map, Value};
 /// Members of a call: `tool`, `arguments`, `result` (the MCP result as it came; absent if the client had
 /// gone) or `error` (a JSON-RPC error), `cancelled` (ms since the start at which the client cancelled it),
 /// `progress` (how many notifications of progress came).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FlowLine {
     /// Number of the call, from 1; absent on a control line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -28,7 +29,7 @@ pub struct FlowLine {
 }
 
 /// One line of `wire.jsonl`: one WebDriver request with its outcome.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Exchange {
     /// Number of the line, from 1 without gaps; process events count too.
     pub n: u64,
@@ -65,7 +66,7 @@ pub struct Exchange {
 }
 
 /// What came back for a request: exactly one of three.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Success with this value.
@@ -77,7 +78,7 @@ pub enum Answer {
 }
 
 /// An error as it stood in the answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WireError {
     /// W3C error code.
     pub code: String,
@@ -91,7 +92,7 @@ pub struct WireError {
 }
 
 /// Something that happened to the driver's process.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessEvent {
     /// `start`, `exit` (by itself) or `killed` (from outside).
     pub event: String,
@@ -104,7 +105,7 @@ pub struct ProcessEvent {
 }
 
 /// One line of `wire.jsonl` that is no exchange: a process event between two of them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessLine {
     /// Number of the line, in one sequence with the exchanges.
     pub n: u64,

@@ -1,11 +1,12 @@
 //! The manifest of a recording. Owns: its members and the format version. Does not own: reading files.
 
 use super::Forms;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Version of the format: an own major is read whatever its minor, a newer major is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Format {
     /// Raised when older readers would misunderstand.
     pub major: u64,
@@ -19,7 +20,7 @@ impl Format {
 }
 
 /// What a recording says about itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Manifest {
     /// Version of the format.
     pub format: Format,
@@ -59,7 +60,7 @@ pub struct Manifest {
 }
 
 /// Name and version of a program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Software {
     /// Its name.
     pub name: String,
@@ -68,7 +69,7 @@ pub struct Software {
 }
 
 /// How much was recorded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
     /// Tool calls.
     pub calls: u64,
@@ -79,7 +80,7 @@ pub struct Counts {
 }
 
 /// What was kept from the disk.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Redaction {
     /// Names of the secrets, as in `{{secret:<slot>}}`.
     pub slots: Vec<String>,
@@ -88,7 +89,7 @@ pub struct Redaction {
 }
 
 /// How a recording ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// The client disconnected, or the flow was through.

@@ -4,6 +4,7 @@
 //! that form. Does not own: which id has which symbol (`symbols`).
 
 use regex::{Captures, Regex};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -53,7 +54,7 @@ pub(super) fn unescaped_key(name: &str) -> &str {
 
 /// The forms of ids by the letter of their kind, as the manifest holds them: `x` and `X` stand for a hexadecimal
 /// digit, `#` for a decimal one, `?` for any letter or digit; others stand for themselves.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Forms(BTreeMap<char, String>);
 
 impl Forms {
