@@ -5,6 +5,7 @@
 
 mod client;
 mod driver;
+mod emulated;
 mod parity;
 mod place;
 mod program;
@@ -26,10 +27,16 @@ fn main() -> ExitCode {
     let trials: Vec<Trial> = match place::Place::from_environment() {
         Ok(place) => {
             let place: &'static place::Place = Box::leak(Box::new(place));
-            [driver::trials(place), parity::trials(place), recorder::trials(place), server::trials(place)]
-                .into_iter()
-                .flatten()
-                .collect()
+            [
+                driver::trials(place),
+                parity::trials(place),
+                emulated::trials(place),
+                recorder::trials(place),
+                server::trials(place),
+            ]
+            .into_iter()
+            .flatten()
+            .collect()
         }
         Err(missing) => {
             eprintln!("wine: did not run: the variable {missing} is not set; run .ci/windows");

@@ -170,10 +170,10 @@ pub(crate) fn windows_path(path: &Path) -> String {
 }
 
 /// A test on real time and real sockets.
-pub(crate) fn trial<F: Future<Output = ()> + 'static>(
+pub(crate) fn trial<F: Future<Output = ()>>(
     name: &str,
     place: &'static Place,
-    test: fn(&'static Place) -> F,
+    test: impl Fn(&'static Place) -> F + Send + 'static,
 ) -> Trial {
     Trial::test(name, move || {
         harness::cli::live_runtime().map_err(|failure| failure.text)?.block_on(test(place));
