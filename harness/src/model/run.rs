@@ -233,7 +233,9 @@ impl Run {
         given: Given,
     ) -> Result<Given, NoAnswer> {
         self.asked.insert(key.clone());
-        if repeated && request.class() == Class::Question {
+        // A stalled wait shall run into its own limit.
+        let stalls = matches!(self.schedule, Schedule::Stall(_));
+        if repeated && !stalls && request.class() == Class::Question {
             let count = self.repeats.entry(key.clone()).or_default();
             *count += 1;
             let recorded =

@@ -107,8 +107,8 @@ fn polling_moves_the_world_and_the_number_of_polls_does_not_matter() {
     assert_eq!(ask(&mut settled, &title(1, "")), "form");
     let mut stalled = run(booking(), Schedule::Stall(0));
     assert_eq!(asks(&mut stalled, &[title(1, ""), title(1, ""), title(1, "")]), ["loading"; 3]);
-    let mut run = run(booking(), Schedule::Stall(0));
-    let answers = asks(&mut run, &vec![title(1, ""); 300]);
+    let mut waits = run(vec![title(1, "loading")], Schedule::Demand);
+    let answers = asks(&mut waits, &vec![title(1, ""); 300]);
     assert_eq!((&answers[200], &answers[299]), (&"loading".into(), &"R009".into()));
 }
 
