@@ -111,14 +111,16 @@ fn memory(id: u32) -> (Option<u64>, Option<u64>) {
     (figure("Rss:"), figure("Pss:"))
 }
 
-/// True if this executable is a debug build: it lies in Cargo's `debug` folder or carries line tables,
-/// which the release profile strips.
+/// True if this executable is a debug build: it lies in Cargo's `debug` folder or has a section of line
+/// tables, which the release profile strips.
 ///
 /// # Errors
 /// If it cannot be read.
 pub fn is_debug(program: &Path) -> io::Result<bool> {
     let by_folder = program.parent().and_then(Path::file_name).is_some_and(|folder| folder == "debug");
-    Ok(by_folder || fs::read(program)?.windows(11).any(|bytes| bytes == b".debug_line"))
+    // As it stands in a table of section names; the standard library holds the bare word.
+    let section = b"\0.debug_line\0";
+    Ok(by_folder || fs::read(program)?.windows(section.len()).any(|bytes| bytes == section))
 }
 
 #[cfg(test)]
@@ -131,7 +133,7 @@ mod tests {
         assert!(is_debug(&std::env::current_exe().unwrap()).unwrap());
         let folder = tempfile::tempdir().unwrap();
         let (plain, debug) = (folder.path().join("server"), folder.path().join("debug"));
-        std::fs::write(&plain, "stripped").unwrap();
+        std::fs::write(&plain, "stripped, with the word .debug_line in its texts").unwrap();
         assert!(!is_debug(&plain).unwrap());
         std::fs::create_dir(&debug).unwrap();
         assert!(is_debug(&debug.join("server")).unwrap());
