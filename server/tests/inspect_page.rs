@@ -234,3 +234,21 @@ async fn in_strict_mode_a_frame_from_elsewhere_is_listed_with_its_address_only()
         json!([{ "frame": { "by": "index", "value": "0" }, "url": "http://b.test/", "originAllowed": false }])
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_typed_password_stays_masked_when_the_page_shows_it_case_c81() {
+    let shown = json!({ "tag": "input", "id": "pw", "type": "text", "value": "Tana-8842-x" });
+    let far = FarEnd::new(move |asked, _| match asked {
+        "POST /execute/sync probe" => found("x1", json!({ "kind": "password" })),
+        "POST /execute/sync read-back" => said(&json!({ "same": true, "length": 11 }), &[]),
+        "POST /element/x1/value" => value("null"),
+        LOOK => document("http://a.test/", &[("x2", shown.clone())], json!({ "text": "pw Tana-8842-x" })),
+        other => quiet(other),
+    });
+    let mut agent = Agent::start(&far).await;
+    let args = json!({ "selector": { "by": "id", "value": "pw" }, "text": "Tana-8842-x" });
+    let typed = agent.call("type", args).await;
+    let view = agent.call("inspect_page", json!({})).await.unwrap();
+    assert_eq!((&view["elements"][0]["value"], &view["text"]), (&json!("••••"), &json!("pw ••••")));
+    assert!(!format!("{typed:?}").contains("Tana"));
+}

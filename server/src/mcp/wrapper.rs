@@ -157,6 +157,7 @@ async fn settle(
     result: Result<Output, ToolError>,
     cancelled: bool,
 ) -> Result<Output, ToolError> {
+    let result = masked(driver, result);
     let account = driver.session.as_ref().map(crate::driver::session::Session::account).unwrap_or_default();
     if result.as_ref().is_err_and(|error| error.code == Code::Timeout)
         && let Some(session) = &mut driver.session
@@ -196,6 +197,22 @@ async fn settle(
             if let Some(note) = note {
                 error = error.detail("note", note);
             }
+            Err(error)
+        }
+    }
+}
+
+/// Without what was typed into password fields, in whatever text of the page it turns up.
+fn masked(driver: &Driver, result: Result<Output, ToolError>) -> Result<Output, ToolError> {
+    let secrets = &driver.memory.secrets;
+    match result {
+        Ok(mut output) => {
+            output.json.values_mut().for_each(|value| secrets.mask(value));
+            Ok(output)
+        }
+        Err(mut error) => {
+            error.message = secrets.masked(&error.message).unwrap_or(error.message);
+            error.details.iter_mut().for_each(|(_, value)| secrets.mask(value));
             Err(error)
         }
     }

@@ -8,6 +8,7 @@ pub mod operable;
 pub mod origin;
 pub mod picture;
 pub mod refs;
+pub mod secrets;
 pub mod selector;
 pub mod state;
 pub mod target;
@@ -17,6 +18,7 @@ pub mod wait;
 pub mod windows;
 
 use refs::Refs;
+use secrets::Secrets;
 use windows::{Window, Windows};
 
 /// What the server remembers of the page while the session lives.
@@ -30,6 +32,8 @@ pub struct Memory {
     pub windows: Windows,
     /// Elements handed to the agent.
     pub refs: Refs,
+    /// What was typed into password fields.
+    pub secrets: Secrets,
 }
 
 impl Memory {

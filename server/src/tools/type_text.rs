@@ -199,6 +199,9 @@ async fn write(
         let hindrance = |seen: &Seen| if seen.kind == "file" { None } else { operable::for_keys(seen) };
         let ready = operable::ready(call, target, &mut pace, refuse, hindrance).await?;
         let (id, seen) = (&ready.element, &ready.seen);
+        if seen.kind == "password" {
+            call.memory().secrets.keep(&input.text);
+        }
         let clears = input.clear && seen.editable && seen.length > 0;
         let before = if input.clear { 0 } else { seen.length };
         let sent = match input.strategy {
