@@ -41,6 +41,9 @@ const PAGES: &[(&str, &str)] = &[
     ("/left", "<title>Left</title><a id=t target=r href=/second>to the right</a>"),
     ("/right", "<title>Right</title><iframe src=/second></iframe><p id=p>right</p>"),
     ("/leave", "<title>Leave</title><script>window.onbeforeunload = function () { return 'Stay?' }</script>"),
+    ("/loop", "<title>Loop</title><p id=p>before</p><script>while (true) {}</script><p id=q>after</p>"),
+    ("/self", "<title>Self</title><iframe src=/self></iframe>"),
+    ("/forever", "<title>Forever</title><script>(function f() { setTimeout(f, 0) })()</script><p id=p>p</p>"),
     ("/twice", "<title>Twice</title><script>alert('one'); alert('two'); document.title = 'Done'</script>"),
 ];
 
@@ -154,8 +157,12 @@ async fn frames_are_entered_and_a_load_of_the_top_leads_back_to_it() {
     driver.value("POST", "/frame", json!({ "id": null })).await;
     driver.value("POST", "/frame", json!({ "id": 1 })).await;
     assert_eq!(text(&driver, "p").await, "2");
-    script(&driver, "top.location.href = '/second'", json!([])).await;
-    assert_eq!(driver.find("body").await, driver.find("body").await);
+    driver.value("POST", "/frame", json!({ "id": null })).await;
+    // A load of the top page sets the focus back to it without a word.
+    driver.value("POST", "/frame", json!({ "id": 1 })).await;
+    driver.value("POST", "/back", json!({})).await;
+    driver.value("POST", "/url", json!({ "url": "http://demo.test/second" })).await;
+    assert_eq!(text(&driver, "p").await, "2");
     assert_eq!(title(&driver).await, "Second");
 }
 
@@ -246,4 +253,35 @@ async fn keys_and_actions_reach_the_page() {
     let far = act(json!([{ "type": "pointerMove", "x": 5000, "y": 5 }]));
     assert_eq!(driver.error("POST", "/actions", far).await.0, "move target out of bounds");
     driver.value("DELETE", "/actions", json!({})).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn hostile_pages_leave_the_session_usable() {
+    let driver = start(json!({})).await;
+    let go = async |path: &str| {
+        driver.send("POST", "/url", json!({ "url": format!("http://demo.test{path}") })).await
+    };
+    // The endless script is stopped, the page goes on.
+    assert_eq!(go("/loop").await, (200, Value::Null));
+    assert_eq!(text(&driver, "#q").await, "after");
+    assert_eq!(go("/self").await, (200, Value::Null));
+    assert_eq!(title(&driver).await, "Self");
+    // Timers without end keep no command out.
+    assert_eq!(go("/forever").await, (200, Value::Null));
+    assert_eq!(text(&driver, "#p").await, "p");
+    for (body, code) in [
+        ("var s = 'x'; while (true) s += s", "javascript error"),
+        ("(function f() { f() })()", "javascript error"),
+        ("return {length: 4e9}", "javascript error"),
+        ("var a = []; a[0] = a; return a", "javascript error"),
+        ("for (;;) { try { for (;;) {} } catch (e) {} }", "script timeout"),
+    ] {
+        let error = driver.error("POST", "/execute/sync", json!({ "script": body, "args": [] })).await;
+        assert_eq!(error.0, code, "{body}: {error:?}");
+        assert_eq!(title(&driver).await, "Forever", "{body}");
+    }
+    let deep = "var h = ''; for (var i = 0; i < 3000; i++) h += '<div>'; document.body.innerHTML = h; return document.getElementsByTagName('div').length";
+    assert!(script(&driver, deep, json!([])).await.as_u64().is_some_and(|count| count > 100));
+    assert_eq!(go("/second").await, (200, Value::Null));
+    assert_eq!(title(&driver).await, "Second");
 }

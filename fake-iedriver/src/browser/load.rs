@@ -209,6 +209,10 @@ fn show(host: &Rc<Host>, ctx: &Ctx<'_>, response: Fetched, url: &str, origin: Or
     }
     document.charset = Charset(encoding);
     let frame = origin.frame;
+    if host.depth.get() == 0 {
+        // The page's own surface is script, too; a limit that the last one used up is not its own.
+        host.budget.grant(Some(run::PAGE_LIMIT));
+    }
     let page = match realm::open(ctx, host, document, origin) {
         Ok(page) => page,
         Err(error) => {
