@@ -127,7 +127,20 @@ impl Document {
             if self.element(id).is_none() || !boxes.rect(id).is_some_and(|rect| rect.holds(x, y)) {
                 continue;
             }
-            if self.style(id).get("visibility") == "hidden" {
+            let style = self.style(id);
+            if style.get("visibility") == "hidden" {
+                continue;
+            }
+            // The rectangle around an inline element that goes over lines holds other elements too: only
+            // its own texts take the click.
+            let texts = |child: NodeId| {
+                self.element(child).is_none() && boxes.rect(child).is_some_and(|r| r.holds(x, y))
+            };
+            if style.get("display") == "inline"
+                && !self.is_control(id)
+                && !self.is(id, "img")
+                && !self.children(id).any(texts)
+            {
                 continue;
             }
             let layer = self.layer(id);
@@ -200,6 +213,16 @@ mod tests {
             let x = document.by_id("x").expect("x");
             assert_eq!(document.is_displayed(x), expected, "{html}");
         }
+    }
+
+    #[test]
+    fn a_link_over_two_lines_covers_only_its_words() {
+        let html = "<!doctype html><body><a id=a href=x>first link</a> <a id=b href=y>two<br>lines of it</a>";
+        let document = Document::parse("http://h.test/", html);
+        let (a, b) = (document.by_id("a").unwrap(), document.by_id("b").unwrap());
+        let middle = document.rect(a);
+        assert_eq!(document.element_at(middle.x + middle.width / 2.0, middle.y + 5.0), Some(a));
+        assert_eq!(document.element_at(middle.x + 5.0, middle.y + middle.height + 5.0), Some(b));
     }
 
     #[test]
