@@ -24,22 +24,8 @@ impl Model {
         let mut windows = Windows::new(first_windows.clone());
         let mut model = Self { epochs: vec![Epoch::new("start".into())], order: Vec::new(), first_windows };
         let mut began = 0;
-        let mut live = false;
-        for exchange in &recording.wire {
-            if NOT_ASKED.contains(&exchange.cmd.as_str()) {
-                continue;
-            }
-            let exchange = &expanded(recording, exchange);
-            let request = Request::recorded(exchange)?;
-            let answered = matches!(exchange.res, Answer::Ok(_));
-            match request.command.name {
-                "newSession" if answered => live = true,
-                // The HTTP layer answers for a session that is gone.
-                "deleteSession" if !live => continue,
-                "deleteSession" => live = false,
-                "closeWindow" if is_empty_list(&exchange.res) => live = false,
-                _ => {}
-            }
+        for (exchange, request) in &asked(recording)? {
+            let request = request.clone();
             let key = request.key(windows.now());
             windows.follow(&request, &exchange.res);
             model.order.push((exchange.n, key.clone(), request.to_string()));
@@ -107,6 +93,50 @@ impl Model {
         }
         true
     }
+}
+
+/// The exchanges that reach a far end behind the HTTP layer, long texts in their places.
+fn asked(recording: &Recording) -> Result<Vec<(Exchange, Request)>, String> {
+    let mut all = Vec::new();
+    let mut live = false;
+    for exchange in recording.wire.iter().filter(|line| !NOT_ASKED.contains(&line.cmd.as_str())) {
+        let exchange = expanded(recording, exchange);
+        let request = Request::recorded(&exchange)?;
+        match request.command.name {
+            "newSession" if matches!(exchange.res, Answer::Ok(_)) => live = true,
+            // The HTTP layer answers for a session that is gone.
+            "deleteSession" if !live => continue,
+            "deleteSession" => live = false,
+            "closeWindow" if is_empty_list(&exchange.res) => live = false,
+            _ => {}
+        }
+        all.push((exchange, request));
+    }
+    Ok(all)
+}
+
+/// A request of the client that was recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sent {
+    /// What it asked.
+    pub request: Request,
+    /// The tool call it belongs to.
+    pub call: Option<u64>,
+    /// Whether it is matched strictly.
+    pub effect: bool,
+}
+
+/// The requests of the recorded client in order, to make other clients of.
+///
+/// # Errors
+/// If an exchange names a command that is not in the wire's table.
+pub fn client(recording: &Recording) -> Result<Vec<Sent>, String> {
+    let sent = asked(recording)?.into_iter().map(|(exchange, request)| Sent {
+        effect: is_effect(&request, &exchange.res),
+        call: exchange.call,
+        request,
+    });
+    Ok(sent.collect())
 }
 
 fn mentions(answer: &Answer, nodes: &[&str]) -> bool {

@@ -18,6 +18,7 @@ mod schedule;
 mod script;
 mod state;
 
+pub use compile::{Sent, client};
 pub use context::{Context, Windows};
 pub use epoch::{Epoch, Exit, Fact, Figures, Model, Phase};
 pub use intent::Intent;
