@@ -62,7 +62,7 @@ async fn each_condition_ends_when_it_holds_with_one_question_a_look() {
         let result = agent.call("wait_for", args.clone()).await.unwrap();
         let waited = u64::try_from(begun.elapsed().as_millis()).unwrap();
         assert_eq!(result, json!({ "type": args["type"], "waitedMs": waited }));
-        assert_eq!(waited, 300, "{args}");
+        assert_eq!(waited, 600, "{args}");
         assert_eq!(far.asked(), [PROBE; 3], "{args}");
     }
 }
@@ -77,7 +77,7 @@ async fn url_and_title_are_read_in_one_question() {
         });
         let mut agent = Agent::start(&far).await;
         let result = agent.call("wait_for", json!({ "type": kind, "text": text })).await.unwrap();
-        assert_eq!(result, json!({ "type": kind, "waitedMs": 100 }));
+        assert_eq!(result, json!({ "type": kind, "waitedMs": 300 }));
         assert_eq!(far.asked().len(), 2);
         let args = json!({ "type": kind, "text": "nowhere", "timeoutMs": 1000 });
         let error = agent.call("wait_for", args).await.unwrap_err();
@@ -161,7 +161,7 @@ async fn a_dialog_ends_a_wait_at_once() {
     let (far, mut agent) = turning(absent, || dialog_open("Time is up")).await;
     let begun = Instant::now();
     let error = agent.call("wait_for", wait("visible")).await.unwrap_err();
-    assert_eq!(begun.elapsed().as_millis(), 300, "the third look");
+    assert_eq!(begun.elapsed().as_millis(), 600, "the third look");
     assert_eq!(
         (&error["error"], &error["dialog"]),
         (&json!("DIALOG_OPEN"), &json!({ "text": "Time is up" }))
@@ -193,7 +193,7 @@ async fn a_new_window_can_be_waited_for() {
     });
     let mut agent = Agent::start(&far).await;
     let result = agent.call("wait_for", json!({ "type": "window" })).await.unwrap();
-    assert_eq!(result["waitedMs"], 600);
+    assert_eq!(result["waitedMs"], 900);
 }
 
 #[tokio::test(start_paused = true)]

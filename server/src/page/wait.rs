@@ -19,9 +19,15 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// A wait that begins now and ends with the element wait of the call.
+    /// The wait of an action for its element: begins now, ends with the element wait of the call. What is there soon
+    /// is acted on soon.
     pub fn new(call: &Call<'_>) -> Self {
         Self { begun: Instant::now(), end: call.wait_until(), pause: FIRST }
+    }
+
+    /// The same for a wait that is all a call does: what it waits for takes its time, and each look costs the driver.
+    pub fn steady(call: &Call<'_>) -> Self {
+        Self { pause: LONGEST, ..Self::new(call) }
     }
 
     /// Waits for the time of the next look; false if there shall be none. The last look is at the very end.

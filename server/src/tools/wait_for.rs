@@ -113,7 +113,7 @@ impl Tool for WaitFor {
             {
                 return Err(ToolError::dialog(text));
             }
-            let mut pace = Pace::new(call);
+            let mut pace = Pace::steady(call);
             loop {
                 let seen = wanted.look(call).await?;
                 if seen.holds {
