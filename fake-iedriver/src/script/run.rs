@@ -10,8 +10,9 @@ use rquickjs::function::{Args, This};
 use rquickjs::{Ctx, Exception, FromJs, Function, Object, Result, Value};
 use std::rc::Rc;
 
-/// Milliseconds of script the pages' own events and scripts get.
-pub const PAGE_LIMIT: u64 = 30_000;
+/// Milliseconds of script the pages' own events and scripts get: about thirty million loop rounds,
+/// where IE asks its user after five million statements [mem].
+pub const PAGE_LIMIT: u64 = 10_000;
 
 /// Scripts started by native functions inside of scripts: more would overflow the thread's stack,
 /// which the engine's own check does not see (`reference/emulator.md` section 4.3).
