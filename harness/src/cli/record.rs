@@ -7,11 +7,15 @@ use crate::{
         self, Launch, Step,
         executables::{self, SERVER},
         live::{self, Difference},
+        processes,
     },
     record::{self, FlowSecrets, Order, RecordError, Source, take_flag},
 };
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 use tempfile::TempDir;
 
 /// Records tool calls and WebDriver traffic.
@@ -91,7 +95,13 @@ impl RecordArgs {
                 secrets: secrets.0,
                 source,
             };
-            record::record(order).await.map_err(failure)
+            let recorded = record::record(order).await.map_err(failure);
+            if let Some(demo) = &demo {
+                // A browser that is ending still writes, and would keep the folder from being removed.
+                let mark = demo.folder.path().display().to_string();
+                let _ = processes::gone(&mark, Duration::from_secs(5)).await;
+            }
+            recorded
         });
         // A blocked read of stdin cannot be cancelled.
         runtime.shutdown_background();
@@ -158,7 +168,7 @@ impl RecordArgs {
         let difference = Difference { faults: faults.unwrap_or_default(), ..Difference::default() };
         let mut launch = live::launch(&app, folder.path(), difference).map_err(|error| wrong(&error))?;
         let driver = launch.variables.remove("IE_MCP_DRIVER_PATH").unwrap_or_default().into();
-        Ok(Demonstration { launch, driver, _app: app, _folder: folder })
+        Ok(Demonstration { launch, driver, _app: app, folder })
     }
 }
 
@@ -167,7 +177,7 @@ struct Demonstration {
     launch: Launch,
     driver: PathBuf,
     _app: DemoApp,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 fn steps(file: &Path, secrets: &FlowSecrets) -> Result<Vec<Step>, Failure> {

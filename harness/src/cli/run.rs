@@ -52,7 +52,7 @@ impl RunArgs {
                     let difference = Difference { faults, ..Difference::default() };
                     let live = Live::start(difference).await.map_err(|error| failed(&error))?;
                     let outcomes = flow::run(&steps, &live.server, &mut LiveControls::of(&live.server)).await;
-                    live.close().await;
+                    live.end().await;
                     outcomes.map_err(|error| failed(&error))
                 }
             }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::demo_app::DemoApp;
 use futures::future::BoxFuture;
-use std::{collections::BTreeMap, fmt, io, path::Path};
+use std::{collections::BTreeMap, fmt, io, path::Path, time::Duration};
 use tempfile::TempDir;
 
 /// The name under which flows and recordings know the demonstration application.
@@ -148,6 +148,15 @@ impl Live {
     pub async fn close(self) -> (DemoApp, TempDir, super::Ended) {
         let ended = self.server.close().await;
         (self.app, self.folder, ended)
+    }
+
+    /// Closes it and waits, for at most 5 s, until nothing uses the folder any more: a browser that is
+    /// ending still writes, and would keep the folder from being removed.
+    pub async fn end(self) {
+        let mark = self.mark();
+        let (_, _folder, _) = self.close().await;
+        // What is left then is told by the tests of process life.
+        let _ = processes::gone(&mark, Duration::from_secs(5)).await;
     }
 
     /// As [`Live::close`], when something else ends the server.

@@ -257,7 +257,7 @@ async fn results(far_end: FarEnd, flows: Vec<(&str, Flow)>) -> Vec<(String, Valu
             all.push((label, call(tool, arguments).await));
         }
     }
-    live.close().await;
+    live.end().await;
     all
 }
 

@@ -86,5 +86,5 @@ async fn every_error_code_comes_with_what_helps() {
     assert!(lost["outcome"].is_string(), "{lost}");
     assert_eq!(live.app.counters().orders, 0);
     assert_eq!(call(&live, "browser_close", Value::Null).await, json!({ "status": "closed" }));
-    live.close().await;
+    live.end().await;
 }

@@ -31,5 +31,5 @@ async fn a_click_and_a_text_whose_answer_is_lost_are_sent_once() {
     let page = done(&live, "inspect_page", Value::Null).await;
     assert_eq!(element(&page, "field")["value"], "abc");
     assert_eq!(counted(&live, |counters| counters.hit("key") >= 3).await.hit("key"), 3);
-    live.close().await;
+    live.end().await;
 }

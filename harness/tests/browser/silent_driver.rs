@@ -55,7 +55,7 @@ async fn every_tool_ends_within_its_limit_and_the_server_stays_responsive() {
         // The next call waits until the driver is back.
         done(&live, "navigate", page.clone()).await;
     }
-    live.close().await;
+    live.end().await;
 }
 
 #[tokio::test]

@@ -43,7 +43,7 @@ async fn the_customer_search_works_in_its_eleven_steps() {
     assert_eq!(page["url"], "http://demo.test/customer/1002");
     assert!(page["text"].as_str().unwrap().contains("大阪支店"), "{page}");
     assert_eq!(live.app.counters().page("/customer/1002"), 1);
-    live.close().await;
+    live.end().await;
 }
 
 #[tokio::test]
@@ -126,7 +126,7 @@ async fn forms_frames_windows_and_old_encodings_work() {
     let picture = live.server.call("screenshot", Map::new()).await.unwrap();
     let png = BASE64_STANDARD.decode(picture.picture().expect("a picture")).unwrap();
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
-    live.close().await;
+    live.end().await;
 }
 
 #[tokio::test]
@@ -151,5 +151,5 @@ async fn each_condition_can_be_waited_for() {
     done(&live, "wait_for", json!({ "type": "text", "selector": id("answer"), "text": "below" })).await;
     done(&live, "wait_for", json!({ "type": "url", "text": "/states" })).await;
     done(&live, "wait_for", json!({ "type": "title", "text": "部品" })).await;
-    live.close().await;
+    live.end().await;
 }
