@@ -4,6 +4,7 @@
 //! memory, `file:` addresses. Does not own: redirects, cookies, decoding (the session's thread does
 //! those). TLS is not spoken: https loads only what is mapped.
 
+use futures::future::BoxFuture;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper_util::client::legacy::Client;
@@ -11,7 +12,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use url::Url;
 
@@ -63,6 +64,29 @@ pub enum Source {
     Server(Url),
     /// Pages in memory by path: content type and body. For tests.
     Memory(HashMap<String, (String, Vec<u8>)>),
+    /// An application in this process. Under a paused clock nothing of it is waited for in real time.
+    Handler(Handler),
+}
+
+/// Answers requests in this process.
+#[derive(Clone)]
+pub struct Handler(Arc<dyn Fn(Request) -> BoxFuture<'static, Result<Fetched, String>> + Send + Sync>);
+
+impl Handler {
+    /// What this function answers.
+    pub fn new<F, A>(answer: F) -> Self
+    where
+        F: Fn(Request) -> A + Send + Sync + 'static,
+        A: Future<Output = Result<Fetched, String>> + Send + 'static,
+    {
+        Self(Arc::new(move |request| Box::pin(answer(request))))
+    }
+}
+
+impl std::fmt::Debug for Handler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Handler")
+    }
 }
 
 /// The network of the emulated browser.
@@ -120,6 +144,11 @@ impl Network {
         match self.maps.iter().find(|(mapped, _)| *mapped == origin).map(|(_, source)| source) {
             Some(Source::Memory(pages)) => Ok(from_memory(pages, &request.url)),
             Some(Source::Folder(folder)) => from_folder(folder, &request.url),
+            Some(Source::Handler(handler)) => {
+                let limit = Duration::from_millis(request.limit_ms);
+                let answered = tokio::time::timeout(limit, (handler.0)(request)).await;
+                answered.unwrap_or_else(|_| Err(TIMED_OUT.into()))
+            }
             Some(Source::Server(server)) => {
                 let mut url = request.url.clone();
                 let moved = url.set_scheme(server.scheme()).is_ok()

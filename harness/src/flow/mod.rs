@@ -6,6 +6,7 @@
 //! answered (`replay`).
 
 pub mod compare;
+pub mod emulated;
 pub mod executables;
 pub mod live;
 pub mod processes;
