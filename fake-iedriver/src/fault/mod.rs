@@ -51,6 +51,9 @@ pub enum Action {
     ResetAfter,
     /// The command runs, the answer is cut in the middle of its body.
     ClosedEarly,
+    /// The command runs and is answered, then the connection closes without notice: the next request
+    /// meets a closed one.
+    CloseAfter,
     /// The command does not run and this is answered.
     Odd {
         /// HTTP status.

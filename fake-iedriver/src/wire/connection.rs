@@ -93,6 +93,10 @@ where
                 io.flush().await?;
                 return Ok(Ending::Closed);
             }
+            Outcome::ThenClosed(answer) => {
+                write(io, &answer, without_body).await?;
+                return Ok(Ending::Closed);
+            }
             // `gone` ends this connection and all others.
             Outcome::Exit => return Ok(Ending::Reset),
         }

@@ -69,6 +69,8 @@ pub enum Outcome {
     NoAnswer,
     /// The head and half of the body, then the connection closes.
     ClosedEarly(Answer),
+    /// An answer, then the connection closes without notice.
+    ThenClosed(Answer),
     /// The process has ended.
     Exit,
 }
@@ -283,7 +285,11 @@ impl Wire {
             }
             Action::Exit { code } => return self.leave(code),
             Action::Answer { value } => return Outcome::Answer(Answer::value(value)),
-            Action::HangAfter | Action::ResetAfter | Action::ClosedEarly | Action::ExitAfter { .. } => {}
+            Action::HangAfter
+            | Action::ResetAfter
+            | Action::ClosedEarly
+            | Action::CloseAfter
+            | Action::ExitAfter { .. } => {}
         }
         let outcome = self.run(routed).await;
         match (action, outcome) {
@@ -291,6 +297,7 @@ impl Wire {
             (Action::ResetAfter, _) => Outcome::Reset,
             (Action::ExitAfter { code }, _) => self.leave(code),
             (Action::ClosedEarly, Outcome::Answer(answer)) => Outcome::ClosedEarly(answer),
+            (Action::CloseAfter, Outcome::Answer(answer)) => Outcome::ThenClosed(answer),
             (_, outcome) => outcome,
         }
     }

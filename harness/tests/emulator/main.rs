@@ -1,8 +1,9 @@
 //! The emulator under the production server, in memory and virtual time.
 //!
-//! Owns: flows that must answer there as they answered in front of Chromium. Does not own: the emulator's parts
+//! Owns: flows that must answer there as they answered in front of Chromium, and the fault matrix. Does not own: the emulator's parts
 //! (fake-iedriver's own tests).
 
 #![allow(clippy::unwrap_used, reason = "a flow that cannot be run fails")]
 
+mod faults;
 mod flows;

@@ -5,7 +5,7 @@ use super::dialog::{self, DialogAnswer};
 use super::state::{self, State};
 use super::windows;
 use crate::driver::session::Failure;
-use crate::error::ToolError;
+use crate::error::{Outcome, ToolError};
 use crate::tools::Call;
 use serde_json::{Map, Value};
 
@@ -41,6 +41,8 @@ pub async fn tell(
             }
         }
         Err(failure) if failure.is("no such window") => gone = true,
+        // Whether a dialog waits for the answer that was to be given is not known.
+        Err(failure) if answer.is_some() => return Err(ToolError::from(failure).outcome(Outcome::Unknown)),
         Err(failure) => return Err(failure.into()),
     }
     let own = call.memory().windows.current.clone();
