@@ -66,7 +66,7 @@ async fn run(parent: u32) -> ExitCode {
             stop.told(process.ignore_sigterm).await;
             return ExitCode::SUCCESS;
         }
-        Some(StartFault::Late) => tokio::time::sleep(Duration::from_millis(process.start_ms)).await,
+        Some(StartFault::Late) => fake_iedriver::clock::wait(Duration::from_millis(process.start_ms)).await,
         None => {}
     }
     let address = switches.host.clone().unwrap_or_else(|| Ipv4Addr::LOCALHOST.to_string());
