@@ -9,7 +9,7 @@ use far_end::{FarEnd, Reply, value};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-const PROBE: &str = "POST /execute/sync probe";
+const PROBE: &str = "POST /execute/sync list";
 const CHOOSE: &str = "POST /execute/sync choose";
 
 fn choice(index: u32, text: &str) -> Value {
@@ -47,10 +47,10 @@ async fn one_question_finds_the_option_and_one_effect_chooses_it() {
     let result = agent.call("select", args("text", json!("大阪支店"))).await.unwrap();
     assert_eq!(result, json!({ "text": "大阪支店", "value": "v7", "index": 7 }));
     assert_eq!(far.asked(), [PROBE, CHOOSE]);
-    assert_eq!(far.script_args("probe"), [json!(["id", "branch", null, ["text", ["大阪支店"]]])]);
+    assert_eq!(far.script_args("list"), [json!(["id", "branch", null, ["text", ["大阪支店"]]])]);
     assert_eq!(far.script_args("choose"), [json!([element("l1"), [7], ["大阪支店"]])]);
     agent.call("select", args("index", json!(7))).await.unwrap();
-    assert_eq!(far.script_args("probe")[1][3], json!(["index", ["7"]]), "a number means its digits");
+    assert_eq!(far.script_args("list")[1][3], json!(["index", ["7"]]), "a number means its digits");
 }
 
 #[tokio::test(start_paused = true)]

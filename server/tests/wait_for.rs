@@ -9,7 +9,7 @@ use far_end::{FarEnd, Reply, value};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-const PROBE: &str = "POST /execute/sync probe";
+const PROBE: &str = "POST /execute/sync glance";
 
 fn wait(kind: &str) -> Value {
     json!({ "type": kind, "selector": { "by": "id", "value": "x" } })

@@ -49,7 +49,7 @@ pub async fn ready(
     hindrance: impl Fn(&Seen) -> Option<Hindrance>,
 ) -> Result<Ready, ToolError> {
     loop {
-        let error = match target.look(call, &Ask::Nothing).await? {
+        let error = match target.look(call, &Ask::Act).await? {
             Look::Absent(error) => error,
             Look::Found(seen, element) => {
                 if let Some(error) = refuse(&seen) {

@@ -11,7 +11,7 @@ use super::state;
 use crate::driver::command::{Command, element, element_id};
 use crate::driver::session::Failure;
 use crate::error::ToolError;
-use crate::script;
+use crate::script::{self, Script};
 use crate::tools::Call;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -87,23 +87,30 @@ pub struct Choice {
     pub group: Option<String>,
 }
 
-/// What a look asks beside the element itself.
-#[derive(Clone, Debug, Default)]
+/// What a look asks.
+#[derive(Clone, Debug)]
 pub enum Ask<'a> {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// Whether its text contains this.
-    Text(&'a str),
+    /// What a person could do with the element.
+    Act,
+    /// What a person sees of it, and whether its text contains this.
+    Glance(Option<&'a str>),
     /// Which options of a list are meant: by `text`, `value` or `index`.
     Options(&'a str, &'a [String]),
 }
 
 impl Ask<'_> {
+    fn script(&self) -> &'static Script {
+        match self {
+            Self::Act => &script::PROBE,
+            Self::Glance(_) => &script::GLANCE,
+            Self::Options(..) => &script::LIST,
+        }
+    }
+
     fn args(&self) -> [Value; 2] {
         match self {
-            Self::Nothing => [Value::Null, Value::Null],
-            Self::Text(text) => [(*text).into(), Value::Null],
+            Self::Act | Self::Glance(None) => [Value::Null, Value::Null],
+            Self::Glance(Some(text)) => [(*text).into(), Value::Null],
             Self::Options(by, values) => [Value::Null, json!([by, values])],
         }
     }
@@ -204,7 +211,7 @@ async fn enter(call: &mut Call<'_>, path: &FramePath) -> Result<(), Trouble> {
     for (at, step) in path.0.iter().enumerate() {
         let command = match (step.by, step.value.parse()) {
             (By::Index, Ok(index)) => Command::frame_index(index),
-            _ => match find(call, step, &Ask::Nothing).await? {
+            _ => match find(call, step, &Ask::Glance(None)).await? {
                 Some((_, id)) => Command::frame_element(&id),
                 None => return Err(Trouble::Passing(path.not_found(at))),
             },
@@ -232,7 +239,7 @@ async fn find(
         _ => {
             let [text, options] = ask.args();
             let args = json!([selector.by.as_str(), selector.value, text, options]);
-            let reply = script::PROBE.run::<Seen>(call, args).await;
+            let reply = ask.script().run::<Seen>(call, args).await;
             let reply = reply.map_err(|failure| judge(call, failure))?;
             if let Some(reason) = &reply.said.invalid {
                 return Err(Trouble::Final(selector.unreadable(reason)));
@@ -261,7 +268,7 @@ async fn find(
 /// Looks at an element the driver knows.
 async fn examine(call: &mut Call<'_>, id: &str, ask: &Ask<'_>) -> Result<Option<(Seen, String)>, Trouble> {
     let [text, options] = ask.args();
-    let reply = script::PROBE.run::<Seen>(call, json!(["element", element(id), text, options])).await;
+    let reply = ask.script().run::<Seen>(call, json!(["element", element(id), text, options])).await;
     let reply = reply.map_err(|failure| judge(call, failure))?;
     Ok(Some((reply.said, id.to_owned())))
 }

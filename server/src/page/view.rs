@@ -1,7 +1,8 @@
 //! What a document and the frames below it show. Owns: the limits of a view, entering frames one after another, refs of
 //! what is shown. Does not own: what the scripts see (`script`), the arguments of the tool.
 //!
-//! One script call a document. Elements are taken from the document the script runs in, so each frame is entered.
+//! One script call a document. Elements are taken from the document the script runs in, so each frame is entered that
+//! has some.
 
 use super::selector::{By, FramePath, Selector};
 use super::{error_page, origin, state, target};
@@ -74,6 +75,45 @@ struct Frame {
     src: Option<String>,
     #[serde(default)]
     hidden: bool,
+    /// What it shows, if it holds nothing to operate and no frame: it is not entered.
+    still: Option<Still>,
+}
+
+/// What a frame shows in which nothing can be operated.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Still {
+    url: String,
+    title: String,
+    document_mode: Option<u32>,
+    text: String,
+}
+
+impl Still {
+    /// As if the frame had been entered, its text cut to what is left of the limit.
+    fn document(self, room: usize) -> Document {
+        let mut units = 0;
+        let text: String = self
+            .text
+            .chars()
+            .take_while(|c| {
+                units += c.len_utf16();
+                units <= room
+            })
+            .collect();
+        Document {
+            url: self.url,
+            title: self.title,
+            top: None,
+            document_mode: self.document_mode,
+            ready_state: None,
+            text_truncated: text.len() < self.text.len(),
+            text,
+            total: 0,
+            elements: Vec::new(),
+            frames: Vec::new(),
+        }
+    }
 }
 
 impl Frame {
@@ -282,6 +322,11 @@ fn frames<'a>(
                 continue;
             };
             room.frames -= 1;
+            if let Some(still) = frame.still.filter(|_| !request.tables) {
+                let document = still.document(room.text);
+                inside(call, request, document, &[], &way, room, entry, out).await?;
+                continue;
+            }
             match call.run(Command::frame_element(id)).await {
                 Ok(_) => {}
                 Err(failure) => {

@@ -5,7 +5,7 @@
 
    One walk over the tree finds all; what an ancestor hides is told by the chain of ancestors, not asked for again. Lists
    of the page are read until an index gives nothing, since a control named "length" hides their length. */
-var MOST = 100000, SHORT = 120, LONG = 300, NAME = 60, OPTIONS = 10;
+var MOST = 100000, SHORT = 120, LONG = 300, NAME = 60, OPTIONS = 10, STILL = 300;
 var query = fold(arguments[0]).toLowerCase(), offset = arguments[1], limit = arguments[2];
 var textOffset = arguments[3], textLimit = arguments[4];
 var chain = [], items = [], frames = [], labels = [], images = [], nodes = 0, page = {text: ''};
@@ -389,8 +389,33 @@ function framed(result) {
       ['id', document.getElementById(textOf(node, 'id')) === node ? textOf(node, 'id') : null],
       ['name', same[0] === node && !same[1] ? name : null],
       ['src', cut(textOf(node, 'src'), LONG) || null],
-      ['hidden', frames[i].hidden || null]
+      ['hidden', frames[i].hidden || null],
+      ['still', frames[i].hidden ? null : still(node)]
     ]);
   }
   return out;
+}
+
+/* What a frame shows that holds nothing to operate and no frame below: it need not be entered. */
+function still(frame) {
+  var inner, all, i, name, ready;
+  try {
+    inner = frame.contentWindow.document;
+    all = inner.getElementsByTagName('*');
+    for (i = 0; all[i]; i++) {
+      name = tag(all[i]);
+      if (i > STILL || /^i?frame/.test(name) || isOperable(all[i], name)) {
+        return null;
+      }
+    }
+    ready = inner.readyState;
+    return inner.body && ready === 'complete' ? {json: object([
+      ['url', '' + inner.URL],
+      ['title', typeof inner.title === 'string' ? inner.title : ''],
+      ['documentMode', typeof inner.documentMode === 'number' ? inner.documentMode : null],
+      ['text', textBelow(inner.body, LONG * 10)]
+    ])} : null;
+  } catch (e) {
+    return null;
+  }
 }

@@ -115,12 +115,37 @@ macro_rules! script {
 pub static STATE: Script = script!("state", 1, Question, "state.js", "part/dom.js");
 
 /// Finds an element and says what can be done with it; arguments: strategy (`id`, `name`, `css`, `element`), value or
-/// element, wanted text or null, wanted options or null. Replies with [`crate::page::target::Seen`] and the element.
+/// element. Replies with [`crate::page::target::Seen`] and the element.
 pub static PROBE: Script = script!(
     "probe",
     1,
     Question,
     "probe.js",
+    "part/dom.js",
+    "part/find.js",
+    "part/shown.js",
+    "part/field.js"
+);
+
+/// As [`PROBE`], but only what a wait asks: whether it is there, shown and enabled, and its text; further argument: wanted
+/// text or null.
+pub static GLANCE: Script = script!(
+    "glance",
+    1,
+    Question,
+    "glance.js",
+    "part/dom.js",
+    "part/find.js",
+    "part/shown.js",
+    "part/field.js"
+);
+
+/// As [`PROBE`] for a list: which options are meant; further arguments: null, how and which.
+pub static LIST: Script = script!(
+    "list",
+    1,
+    Question,
+    "list.js",
     "part/dom.js",
     "part/find.js",
     "part/shown.js",
@@ -170,7 +195,7 @@ pub static REVEAL: Script = script!("reveal", 1, Effect, "reveal.js");
 
 /// All scripts, for checks over them.
 pub static SCRIPTS: &[&Script] =
-    &[&STATE, &PROBE, &READ_BACK, &SET_VALUE, &CHOOSE, &REVEAL, &INSPECT, &TABLES];
+    &[&STATE, &PROBE, &GLANCE, &LIST, &READ_BACK, &SET_VALUE, &CHOOSE, &REVEAL, &INSPECT, &TABLES];
 
 #[cfg(test)]
 mod tests {

@@ -198,7 +198,7 @@ impl Wanted {
 
     async fn look_at(&self, call: &mut Call<'_>, target: &Target) -> Result<Seen, ToolError> {
         let absence = matches!(self.condition, Condition::Gone | Condition::Hidden | Condition::TextGone);
-        let ask = if self.condition.needs_text() { Ask::Text(&self.text) } else { Ask::Nothing };
+        let ask = Ask::Glance(self.condition.needs_text().then_some(self.text.as_str()));
         let look = match target.look(call, &ask).await {
             // A ref whose element is gone is what these wait for.
             Err(error) if absence && error.reason == Some("stale") => return Ok(Seen::new(true, "absent")),

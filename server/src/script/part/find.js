@@ -47,3 +47,8 @@ function firstOfAll(what, value) {
   }
   return null;
 }
+
+/* The reply where nothing was found. */
+function absent(result) {
+  return [1, object([['found', false], ['invalid', result.invalid], ['unable', result.unable]])];
+}
