@@ -90,7 +90,7 @@ async fn frames_are_entered_one_after_another_and_their_refs_know_them() {
         ),
         (LOOK, _) => document("http://b.test/deep", &[("x2", input("z"))], json!({})),
         ("POST /frame" | "POST /frame/parent", _) => value("null"),
-        ("POST /execute/sync probe", _) => found("x2", json!({})),
+        ("POST /execute/sync glance", _) => found("x2", json!({})),
         ("POST /element/x2/value", _) => value("null"),
         (other, _) => quiet(other),
     });
@@ -120,6 +120,27 @@ async fn frames_are_entered_one_after_another_and_their_refs_know_them() {
         .filter(|id| !id.is_null())
         .collect();
     assert_eq!(entered, [json!(1), json!(0)], "by place, without a search");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_frame_with_nothing_to_operate_is_not_entered() {
+    let still = json!({ "url": "http://a.test/notice", "title": "Notice", "text": "Closed at 17:00" });
+    let far = FarEnd::new(move |asked, _| match asked {
+        LOOK => document(
+            "http://a.test/",
+            &[("f1", json!({ "tag": "iframe" }))],
+            json!({ "frames": [{ "at": 0, "index": 0, "name": "notice", "still": still }] }),
+        ),
+        other => quiet(other),
+    });
+    let mut agent = Agent::start(&far).await;
+    let view = agent.call("inspect_page", json!({})).await.unwrap();
+    assert_eq!(
+        view["frames"],
+        json!([{ "frame": { "by": "name", "value": "notice" }, "url": "http://a.test/notice", "title": "Notice",
+            "text": "Closed at 17:00", "elements": [] }])
+    );
+    assert_eq!(far.asked(), [LOOK]);
 }
 
 #[tokio::test(start_paused = true)]

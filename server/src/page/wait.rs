@@ -7,21 +7,22 @@ use crate::tools::Call;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Between two looks: each costs the driver a script, and a person would not look more often.
-const PAUSE: Duration = Duration::from_millis(300);
+const FIRST: Duration = Duration::from_millis(100);
+const LONGEST: Duration = Duration::from_millis(300);
 
 /// A wait: look, then `next`, until it says no.
 #[derive(Debug)]
 pub struct Pace {
     begun: Instant,
     end: Instant,
+    pause: Duration,
 }
 
 impl Pace {
     /// The wait of an action for its element: begins now, ends with the element wait of the call. What is there soon
     /// is acted on soon.
     pub fn new(call: &Call<'_>) -> Self {
-        Self { begun: Instant::now(), end: call.wait_until() }
+        Self { begun: Instant::now(), end: call.wait_until(), pause: FIRST }
     }
 
     /// The same for a wait that is all a call does: what it waits for takes its time, and each look costs the driver.
@@ -38,7 +39,8 @@ impl Pace {
         if now >= self.end {
             return Ok(false);
         }
-        let until = self.end.min(now + PAUSE);
+        let until = self.end.min(now + self.pause);
+        self.pause = LONGEST.min(self.pause + Duration::from_millis(100));
         tokio::select! {
             biased;
             () = call.budget.cancel.cancelled() => Err(Failure::Cancelled.into()),
