@@ -51,6 +51,12 @@ fn mended(bytes: &[u8], all: bool) -> (Vec<u8>, usize) {
                 Some(Half::Low) => at += put(&mut out, b"\\ufffd"),
                 None => at += put(&mut out, &rest[..2]),
             },
+            // A byte order mark before the body (case C69): texts hold no raw line end, so it is no part of one.
+            [0xEF, 0xBB, 0xBF] if !all => break,
+            [0xEF, 0xBB, 0xBF, b'{', ..] if out.last().is_none_or(|last| *last == b'\n') => {
+                out.extend_from_slice(b"   ");
+                at += 3;
+            }
             // Any other escape, an escaped backslash above all.
             [b'\\', _, ..] => at += put(&mut out, &rest[..2]),
             [byte, ..] if byte.is_ascii() => at += put(&mut out, &rest[..1]),
@@ -121,6 +127,8 @@ mod tests {
             (b"\"\x83e\x83X\"", b"\"?e?X\""),
             ("\"顧客 😀\"".as_bytes(), "\"顧客 😀\"".as_bytes()),
             (b"\"\xe9\xa1\"", b"\"??\""),
+            ("\r\n\r\n\u{feff}{}".as_bytes(), b"\r\n\r\n   {}"),
+            ("\"a\u{feff}{\"".as_bytes(), "\"a\u{feff}{\"".as_bytes()),
         ] {
             assert_eq!(String::from_utf8_lossy(&whole(given)), String::from_utf8_lossy(mended));
             assert_eq!(whole(given).len(), given.len());

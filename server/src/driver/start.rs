@@ -25,6 +25,8 @@ pub fn new_session_body(config: &Config) -> Value {
     let mut options = json!({
         "ie.edgechromium": true,
         "ignoreZoomSetting": true,
+        // The driver's own 3 s are too short for a slow share (case C68).
+        "ie.fileUploadDialogTimeout": 10_000,
         // The driver waits twice as long as told, and 0 means for ever.
         "browserAttachTimeout": whole((config.start_ms.saturating_sub(15_000) / 2).min(20_000)),
     });
@@ -244,7 +246,7 @@ mod tests {
                 "browserName": "internet explorer",
                 "unhandledPromptBehavior": "ignore",
                 "timeouts": { "implicit": 0, "pageLoad": 30_000, "script": 10_000 },
-                "se:ieOptions": { "ie.edgechromium": true, "ignoreZoomSetting": true, "browserAttachTimeout": 20_000 },
+                "se:ieOptions": { "ie.edgechromium": true, "ignoreZoomSetting": true, "ie.fileUploadDialogTimeout": 10_000, "browserAttachTimeout": 20_000 },
             })
         );
         assert_eq!(body["capabilities"]["firstMatch"], json!([{}]));
